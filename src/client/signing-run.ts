@@ -142,7 +142,7 @@ export class SigningRun {
     const blob = await answer.blob().catch((failure: unknown) => {
       throw errorOfFailure(failure);
     });
-    return new File([blob], nameOf(answer, source), { type: blob.type });
+    return new File([blob], readFileName(answer, source), { type: blob.type });
   }
 
   #tell(phase: SignProgress['phase'], documents: readonly Entry[]): void {
@@ -185,7 +185,7 @@ function abortError(reject: (reason: Error) => void): void {
 }
 
 /** The helper's name for the result (RFC 6266), or the file's own. */
-function nameOf(answer: Response, source: File): string {
+function readFileName(answer: Response, source: File): string {
   const disposition = answer.headers.get('Content-Disposition') ?? '';
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
   if (encoded !== undefined) return decodeURIComponent(encoded);

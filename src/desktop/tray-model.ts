@@ -116,7 +116,7 @@ function lastSignatures({ recent }: TrayFacts, texts: DesktopTexts): TrayItem {
         ? [{ kind: 'label', text: texts.noSignatures }]
         : signed.map(({ documents }) => ({
             kind: 'command',
-            text: nameOf(documents),
+            text: nameDocuments(documents),
             command: { kind: 'open', address: '#/history' },
           })),
   };
@@ -127,7 +127,7 @@ function updateLine({ update }: TrayFacts, texts: DesktopTexts): readonly TrayIt
   return [{ kind: 'command', text: texts.installUpdate(update), command: { kind: 'install-update' } }];
 }
 
-function nameOf(documents: UiTransaction['documents']): string {
+function nameDocuments(documents: UiTransaction['documents']): string {
   const [first] = documents;
   const more = documents.length - 1;
   return `${shortened(first?.name ?? '')}${more > 0 ? ` +${more}` : ''}`;

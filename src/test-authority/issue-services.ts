@@ -20,7 +20,7 @@ import {
 
 const STATEMENT_URL = 'http://127.0.0.1/dpc-de-teste.pdf';
 
-const nameOf = (service: string) => [...TEST_NAME_BASE, [Oid.commonName, `${service} SEM VALOR LEGAL`]] as const;
+const testName = (service: string) => [...TEST_NAME_BASE, [Oid.commonName, `${service} SEM VALOR LEGAL`]] as const;
 
 /** A time stamp authority: a single critical purpose (RFC 3161 §2.3), and the usage prescribed by ICP-Brasil. */
 export function issueTestTimestampAuthority(
@@ -32,7 +32,7 @@ export function issueTestTimestampAuthority(
     extendedKeyUsage([Oid.timeStamping], true),
     certificatePolicy(AuthorityOid.testTimestampPolicy, STATEMENT_URL),
   ];
-  return issueTestCertificate(authority, { subject: nameOf('Carimbo do Tempo de Teste'), extensions }, options);
+  return issueTestCertificate(authority, { subject: testName('Carimbo do Tempo de Teste'), extensions }, options);
 }
 
 /** An OCSP responder delegated by the issuing CA (RFC 6960 §4.2.2.2). */
@@ -42,7 +42,7 @@ export function issueTestResponder(authority: TestAuthority, options: TestIssueO
     extendedKeyUsage([Oid.ocspSigning]),
     noRevocationCheck(),
   ];
-  return issueTestCertificate(authority, { subject: nameOf('OCSP de Teste'), extensions }, options);
+  return issueTestCertificate(authority, { subject: testName('OCSP de Teste'), extensions }, options);
 }
 
 /** A TLS server. */
@@ -67,5 +67,5 @@ export async function issueTestServer(authority: TestAuthority, request: TestSer
     certificatePolicy(AuthorityOid.testServerPolicy, STATEMENT_URL),
     subjectAlternativeName(request.hosts.map(hostName)),
   ];
-  return issueTestCertificate(authority, { subject: nameOf(first), extensions }, request);
+  return issueTestCertificate(authority, { subject: testName(first), extensions }, request);
 }

@@ -4,7 +4,7 @@
  * signature as a line of hexadecimal digits.
  */
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { Ck } from '../../src/signing/keys/pkcs11/cryptoki/cryptoki.ts';
 import { KoffiCryptoki } from '../../src/signing/keys/pkcs11/cryptoki/koffi-binding.ts';
 
@@ -44,7 +44,7 @@ for (let index = 0; index < Number(count); index++) {
     collectGarbage();
     // Freed memory is given out again, and written.
     for (let block = 0; block < 200; block++) Buffer.alloc(32, 0xff);
-    await nextTurn();
+    await letOthersRun();
   }
   await signing;
   console.log(signature.toString('hex'));

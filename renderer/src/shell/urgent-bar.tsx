@@ -8,12 +8,12 @@ import classes from './shell.module.css';
 /** Shows a line above the page for each urgent finding, with a link to its repair in Doctor. */
 export function UrgentBar() {
   const { t } = useTranslation();
-  const wordsOf = useCheckWords();
+  const describeCheck = useCheckWords();
   const { wrong } = useFindings();
   return wrong
     .filter(({ isUrgent }) => isUrgent)
     .map((check) => {
-      const { title, message, purpose } = wordsOf(check);
+      const { title, message, purpose } = describeCheck(check);
       return (
         <div key={check.id} className={classes.lost} role="status">
           <OctagonAlert size={18} aria-hidden />

@@ -8,7 +8,7 @@ import {
   type KnownRevocation,
 } from '../../service/certificates/index.ts';
 import { describeCheck, findings, type Check } from '../../service/checks/index.ts';
-import { mapByTurn } from '../../service/scheduling/index.ts';
+import { mapInParts } from '../../service/scheduling/index.ts';
 import { resultFileName } from '../../service/signature-types/index.ts';
 import {
   profileOfPolicy,
@@ -56,7 +56,7 @@ export async function transactionForUi(view: TransactionView): Promise<UiTransac
     claimedRole: view.claimedRole === null ? null : visibleText(view.claimedRole),
     createdAt: view.createdAt.toISOString(),
     finishedAt: view.finishedAt?.toISOString() ?? null,
-    documents: await mapByTurn(view.documents, (document) => documentForUi(document, view)),
+    documents: await mapInParts(view.documents, (document) => documentForUi(document, view)),
   };
 }
 

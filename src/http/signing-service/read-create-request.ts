@@ -20,7 +20,7 @@ import type { NotificationCallback } from '../../service/notifications/index.ts'
 import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-body.ts';
 import { mostProblems } from '../problems/send-error.ts';
-import { partsByTurn } from '../../service/scheduling/index.ts';
+import { inParts } from '../../service/scheduling/index.ts';
 import { ignoredFields, refuseOversized, type IgnoredFields } from './request-fields.ts';
 import { isLongList, readTypedPolicy, regularForm } from './regular-form.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
@@ -143,7 +143,7 @@ async function parseByTurn(regular: Record<string, unknown>): Promise<ParsedRequ
   const fields = parsedOrProblems(createRequest, { ...regular, documents: [] }, problems);
   const documents: NewDocument[] = [];
   let before = 0;
-  for await (const part of partsByTurn(regular.documents)) {
+  for await (const part of inParts(regular.documents)) {
     const ofPart: FieldProblem[] = [];
     const parsed = parsedOrProblems(documentsAlone, { documents: part }, ofPart);
     documents.push(...(parsed?.documents ?? []).map(newDocument));

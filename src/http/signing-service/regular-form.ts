@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { signatureForm, signatureTypes, typeAliases } from '../../request/signature-types.ts';
-import { DOCUMENTS_A_TURN, partsByTurn } from '../../service/scheduling/index.ts';
+import { DOCUMENTS_AT_ONCE, inParts } from '../../service/scheduling/index.ts';
 import { parseSignaturePolicy } from '../../service/transactions/index.ts';
 import { findName } from '../../text/closed-set.ts';
 import { dropUndefined } from '../../values/drop-undefined.ts';
@@ -17,13 +17,13 @@ export async function regularForm(body: Record<string, unknown>): Promise<Record
   const { documents } = body;
   if (!isLongList(documents)) return regularBody(body);
   const regular: unknown[] = [];
-  for await (const part of partsByTurn(documents)) regular.push(...documentList(part));
+  for await (const part of inParts(documents)) regular.push(...documentList(part));
   return { ...regularBody({ ...body, documents: [] }), documents: regular };
 }
 
 /** True if a list is longer than what is handled in one turn of the event loop. */
 export const isLongList = (value: unknown): value is readonly unknown[] =>
-  Array.isArray(value) && value.length > DOCUMENTS_A_TURN;
+  Array.isArray(value) && value.length > DOCUMENTS_AT_ONCE;
 
 /** Names that other programs use for the two kinds of object stores. */
 export const storeAliases = { AWS_S3: 'STORE_A_S3', GCP_STORAGE: 'STORE_B_STORAGE' } as const;

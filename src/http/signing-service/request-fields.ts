@@ -3,7 +3,7 @@ import { misplacedOptions, optionsOfBody } from '../../request/derive.ts';
 import { requestOptions, settingOptions } from '../../request/signature-request.ts';
 import { signatureTypes, type SignatureType } from '../../request/signature-types.ts';
 import { closeName, ServiceError } from '../../service/errors/index.ts';
-import { partsByTurn } from '../../service/scheduling/index.ts';
+import { inParts } from '../../service/scheduling/index.ts';
 import { invalidFields, isObject } from '../read-body.ts';
 import { fieldsOf } from './regular-form.ts';
 import { createRequest } from './schemas.ts';
@@ -148,7 +148,7 @@ async function unknownInDocuments(list: unknown, known: readonly string[]): Prom
   const found: UnknownField[] = [];
   if (!Array.isArray(list)) return found;
   let before = 0;
-  for await (const part of partsByTurn<unknown>(list)) {
+  for await (const part of inParts<unknown>(list)) {
     found.push(...unknownInList(part, known, 'documents', before));
     before += part.length;
     if (found.length >= mostTold) break;

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Consent } from '../../service/consent/index.ts';
 import type { NotificationState } from '../../service/notifications/index.ts';
-import { mapByTurn } from '../../service/scheduling/index.ts';
+import { mapInParts } from '../../service/scheduling/index.ts';
 import {
   callerName,
   type Canceller,
@@ -129,7 +129,7 @@ function notificationEntry({ status, attempts, lastError }: NotificationState): 
 export async function uploadBody(outcome: UploadOutcome, context: AnswerContext): Promise<UploadBody> {
   return {
     tcn: outcome.tcn,
-    documents: await mapByTurn(outcome.documents, (document) => documentEntry(document, outcome.tcn, context)),
+    documents: await mapInParts(outcome.documents, (document) => documentEntry(document, outcome.tcn, context)),
     end_of_transaction: outcome.endOfTransaction,
   };
 }

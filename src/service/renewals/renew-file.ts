@@ -105,7 +105,7 @@ export async function renewFile(
     return { ...about, state: 'not-valid', ...firstProblem(report) };
   }
   if (end.until.getTime() > report.validatedAt.getTime() + within) return { ...about, state: 'not-due', detail: '' };
-  const why = `The protection by ${nameOf(end)} ends on ${dayOf(end.until)}.`;
+  const why = `The protection by ${maskedName(end)} ends on ${dayOf(end.until)}.`;
   if (dryRun) return { ...about, state: 'due', detail: why };
   if (record !== undefined && isUnderRecord(report)) return { ...about, ...recordDue(why, record) };
   return renew(parts, {
@@ -293,12 +293,12 @@ function endOf({ signatures, protection: own }: ValidationReport): ProtectionEnd
     .toSorted((left, right) => left.until.getTime() - right.until.getTime())[0];
 }
 
-const nameOf = ({ name }: ProtectionEnd): string => maskNumberBehindName(name);
+const maskedName = ({ name }: ProtectionEnd): string => maskNumberBehindName(name);
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 const endColumns = (end: ProtectionEnd | undefined): Pick<RenewalOutcome, 'protectedUntil' | 'endsBy'> => ({
   protectedUntil: end?.until ?? null,
-  endsBy: end === undefined ? null : { cause: end.cause, name: nameOf(end) },
+  endsBy: end === undefined ? null : { cause: end.cause, name: maskedName(end) },
 });
 
 /** An unreadable time stamp proves nothing. */

@@ -3,4 +3,4 @@ export { FairScheduler } from './fair-scheduler.ts';
 /** The pace of callers that wait for changes. */
 export { TurnPacer, type PaceOptions } from './turn-pacer.ts';
 /** Long lists of documents, handled in several turns of the event loop. */
-export { DOCUMENTS_A_TURN, eachByTurn, mapByTurn, nextTurn, partsByTurn } from './documents-a-turn.ts';
+export { DOCUMENTS_AT_ONCE, eachInParts, mapInParts, letOthersRun, inParts } from './long-lists.ts';

@@ -13,7 +13,7 @@ export interface PdfChangeRequest extends PdfKeys {
 }
 
 const isGood = ({ problem, changesAllowed }: JudgedField): boolean => problem === undefined && changesAllowed;
-const nameOf = ({ byteRange }: JudgedField): string => byteRange.join(' ');
+const joinRange = ({ byteRange }: JudgedField): string => byteRange.join(' ');
 
 /** Throws `PDF_MALFORMED` for an input whose last version was cut off: the version before would be changed. */
 async function expectWholeInput(request: PdfChangeRequest): Promise<void> {
@@ -34,13 +34,13 @@ async function expectSignaturesKept(request: PdfChangeRequest): Promise<void> {
   const suspects = (await judgeFields(request.outputPath, keys)).filter((field) => !isGood(field));
   if (suspects.length === 0) return;
   // Signatures already broken in the input are ignored.
-  const before = new Map((await judgeFields(request.inputPath, keys)).map((field) => [nameOf(field), field]));
+  const before = new Map((await judgeFields(request.inputPath, keys)).map((field) => [joinRange(field), field]));
   const broken = suspects.find((field) => {
-    const earlier = before.get(nameOf(field));
+    const earlier = before.get(joinRange(field));
     return earlier === undefined || isGood(earlier);
   });
   if (broken === undefined) return;
-  if (!before.has(nameOf(broken))) {
+  if (!before.has(joinRange(broken))) {
     const why = broken.problem?.code ?? broken.changes.find(({ level }) => level === 'other')?.code ?? 'FORBIDDEN';
     throw new Error(`The new signature in the field "${broken.fieldName}" is not valid (${why}). The program failed.`);
   }

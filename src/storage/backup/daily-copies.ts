@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { eraseExpiredInCopies } from './erase-in-copies.ts';
 import { takeSnapshot } from './snapshot.ts';
-import { flushFile } from '../files/files.ts';
+import { flushFile, timeForFileName } from '../files/files.ts';
 import { copiesOf, isGood, removeOldCopies } from '../copies/database-copies.ts';
 
 /** Number of kept copies, and the greatest age of the newest one. */
@@ -52,11 +52,11 @@ export function startCopies(
 export async function copyWhenDue(databasePath: string, { kept, interval }: CopiesKept, now: Date): Promise<void> {
   if (kept === 0) return;
   const newest = copiesOf(databasePath).find(({ kind }) => kind === 'daily');
-  const due = nameOf(new Date(now.getTime() - interval));
+  const due = timeForFileName(new Date(now.getTime() - interval));
   // A copy with a future time was made by a clock that was ahead, so it is ignored.
-  if (newest !== undefined && newest.time > due && newest.time <= nameOf(now)) return;
+  if (newest !== undefined && newest.time > due && newest.time <= timeForFileName(now)) return;
   const folder = join(dirname(databasePath), 'backups');
-  const path = join(folder, `daily-${nameOf(now)}.db`);
+  const path = join(folder, `daily-${timeForFileName(now)}.db`);
   const draft = `${path}.tmp`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
@@ -69,6 +69,3 @@ export async function copyWhenDue(databasePath: string, { kept, interval }: Copi
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(draft + suffix, { force: true });
   }
 }
-
-/** The time as in the names of copies. */
-const nameOf = (time: Date): string => time.toISOString().replace(/[:.]/g, '-');

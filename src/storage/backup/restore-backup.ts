@@ -9,7 +9,7 @@ import { compareWithMark, type DatabaseProblem } from '../sqlite/database-mark.t
 import { acceptAtNextStart } from '../mark/mark-file.ts';
 import { requireSqlite } from '../database-of-folder.ts';
 import { StorageError } from '../errors.ts';
-import { flushFolder } from '../files/files.ts';
+import { flushFolder, timeForFileName } from '../files/files.ts';
 import { lockDataFolder } from '../lock-data-folder.ts';
 import { openDatabase } from '../sqlite/open-database.ts';
 import { readAgeFile, type BackupKey } from './age-file.ts';
@@ -88,7 +88,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
     const unpacked = await unpack(request, staging);
     const { audit, missing } = await check(request, staging, unpacked);
     const small = countSmallDocuments(join(staging, 'sinete.db'));
-    const aside = (await isThere(dataFolder)) ? `${dataFolder}.replaced-${nameOf(request.now)}` : undefined;
+    const aside = (await isThere(dataFolder)) ? `${dataFolder}.replaced-${timeForFileName(request.now)}` : undefined;
     // Windows cannot rename a folder with an open file.
     lock?.release();
     await swapFolder(dataFolder, staging, aside);
@@ -286,9 +286,6 @@ async function isThere(path: string): Promise<boolean> {
     () => false,
   );
 }
-
-/** The time in a form that file names allow on every system. */
-const nameOf = (time: Date): string => time.toISOString().replace(/[:.]/g, '-');
 
 function folderPresent(): StorageError {
   return new StorageError('DATA_FOLDER_PRESENT', 'There is a data folder already.', {

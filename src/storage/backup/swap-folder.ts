@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { flushFolder } from '../files/files.ts';
+import { flushFolder, timeForFileName } from '../files/files.ts';
 import { lockDataFolder, type DataFolderLock } from '../lock-data-folder.ts';
 
 const pendingSchema = z.object({ createdAt: z.iso.datetime(), documents: z.number().int(), auditIntact: z.boolean() });
@@ -131,7 +131,7 @@ async function takePlace(dataFolder: string, staging: string): Promise<boolean> 
   }
   // Windows cannot rename a folder with an open file.
   lock.release();
-  await renameBoth(dataFolder, staging, `${dataFolder}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`);
+  await renameBoth(dataFolder, staging, `${dataFolder}.replaced-${timeForFileName(new Date())}`);
   return true;
 }
 

@@ -21,6 +21,7 @@ import { acceptAtNextStart } from '../mark/mark-file.ts';
 import { requireSqlite } from '../database-of-folder.ts';
 import { StorageError } from '../errors.ts';
 import { lockDataFolder } from '../lock-data-folder.ts';
+import { timeForFileName } from '../files/files.ts';
 
 const KEPT = 3;
 /** `before-0008-audit-2026-01-02T03-04-05-678Z.db`, `daily-2026-01-02T03-04-05-678Z.db`. */
@@ -48,7 +49,7 @@ export function copyBeforeMigration(
   const next = firstNew(connection, migrations);
   if (next === undefined) return;
   const folder = join(dirname(databasePath), 'backups');
-  const path = join(folder, `before-${next}-${new Date().toISOString().replace(/[:.]/g, '-')}.db`);
+  const path = join(folder, `before-${next}-${timeForFileName(new Date())}.db`);
   const draft = `${path}.tmp`;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -160,7 +161,7 @@ export function putBackDatabase(dataFolder: string, copy: string, replace: boole
     copyFileSync(copy, draft);
     chmodSync(draft, 0o600);
     flush(draft);
-    const aside = `${database}.replaced-${now.toISOString().replace(/[:.]/g, '-')}`;
+    const aside = `${database}.replaced-${timeForFileName(now)}`;
     if (isPresent) setAside(database, aside);
     renameSync(draft, database);
     return isPresent ? aside : null;

@@ -69,3 +69,8 @@ export async function forEachAtOnce<Item>(
 export function systemCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
+
+/** The time in ISO 8601, without the characters that a file name of some system refuses. */
+export function timeForFileName(time: Date): string {
+  return time.toISOString().replace(/[:.]/g, '-');
+}

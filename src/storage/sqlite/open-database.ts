@@ -13,7 +13,7 @@ import { copyBeforeMigration } from '../copies/database-copies.ts';
 import { remedyForDamage } from '../copies/remedy-for-damage.ts';
 import type { Database, Tables } from '../sql/database-schema.ts';
 import { migrate, namesOfMigrations } from '../sql/migrate.ts';
-import { makeFolder } from '../files/files.ts';
+import { makeFolder, timeForFileName } from '../files/files.ts';
 import { StorageError } from '../errors.ts';
 import { takesManyRows } from '../sql/many-rows.ts';
 
@@ -159,7 +159,7 @@ function openConnection(path: string, locking: 'NORMAL' | 'EXCLUSIVE'): Sqlite.D
 
 /** Moves a damaged database and its journal to an unused name. */
 function setAside(path: string, cause: unknown): StorageError {
-  const aside = freeName(`${path}.damaged-${new Date().toISOString().replace(/[:.]/g, '-')}`);
+  const aside = freeName(`${path}.damaged-${timeForFileName(new Date())}`);
   for (const suffix of ['-wal', '-shm', '']) {
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
   }

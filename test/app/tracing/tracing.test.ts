@@ -1,7 +1,7 @@
 import { writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readConfiguration } from '../../../src/app/config/config.ts';
 import type { ConfiguredTracing } from '../../../src/app/config/tracing.ts';
@@ -232,7 +232,7 @@ describe('an instance without a collector', () => {
     const stored = await core.storage.transactions.read(String(content.tcn));
     expect(stored?.transaction.traceParent).toBeUndefined();
     await instance.stop();
-    await nextTurn();
+    await letOthersRun();
     expect(collector.arrivals).toEqual([]);
   });
 });

@@ -99,7 +99,7 @@ export class ParameterWalk {
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) this.#call(node, followed);
   }
 
-  /** The element of a loop over the value, or over an iteration of the value such as `eachByTurn`. */
+  /** The element of a loop over the value, or over an iteration of the value such as `eachInParts`. */
   #bindElement({ initializer, expression }: ts.ForOfStatement, followed: Set<ts.Symbol>): void {
     const list = ts.isCallExpression(expression) ? [...expression.arguments] : [expression];
     if (!ts.isVariableDeclarationList(initializer) || !list.some((one) => this.#carries(one, followed))) return;

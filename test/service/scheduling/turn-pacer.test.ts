@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TurnPacer } from '../../../src/service/scheduling/index.ts';
 
@@ -27,7 +27,7 @@ async function turns(count: number, length: number, kind: 'asleep' | 'at work' =
     started = [];
     clock += length;
     if (kind === 'asleep') slept += length;
-    await nextTurn();
+    await letOthersRun();
   }
   return all;
 }

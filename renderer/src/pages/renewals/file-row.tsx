@@ -28,7 +28,7 @@ const marks = {
 
 const nonBreakingHyphen = '\u2011';
 
-const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
+const lastPathPart = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 
 /** A file that is kept valid, with the outcome of its last check. */
 export function FileRow({ file }: { readonly file: KeptFileView }) {
@@ -41,7 +41,7 @@ export function FileRow({ file }: { readonly file: KeptFileView }) {
   return (
     <li className={classes.row}>
       <div className={classes.rowText}>
-        <RowHead name={nameOf(path)}>
+        <RowHead name={lastPathPart(path)}>
           <Mark {...marks[state]}>{t(`renewals.states.${state}`)}</Mark>
         </RowHead>
         {reason === '' ? null : <Text size="sm">{reason}</Text>}
@@ -63,7 +63,7 @@ export function FileRow({ file }: { readonly file: KeptFileView }) {
       <Group gap="xs" wrap="nowrap">
         <CardAction
           icon={RotateCw}
-          name={t('renewals.renewNamed', { name: nameOf(path) })}
+          name={t('renewals.renewNamed', { name: lastPathPart(path) })}
           busy={busy}
           quiet={marks[state].tone === 'good'}
           onClick={() => void renew()}
@@ -72,7 +72,7 @@ export function FileRow({ file }: { readonly file: KeptFileView }) {
         </CardAction>
         {origin === 'history' ? (
           <RemoveAction
-            name={nameOf(path)}
+            name={lastPathPart(path)}
             title={t('renewals.forgetTitle')}
             text={t('renewals.forgetText')}
             onRemove={forget}
@@ -144,7 +144,7 @@ function useRenewal(path: string) {
       const { state, detail, protectedUntil } = result.value;
       if (state === 'renewed' && protectedUntil !== null) {
         toasts.done(t('renewals.done', { day: formatDay(protectedUntil, i18n.language) }));
-      } else toasts.done(t('renewals.notDone', { name: nameOf(path), reason: detail }));
+      } else toasts.done(t('renewals.notDone', { name: lastPathPart(path), reason: detail }));
     },
     forget: async (): Promise<void> => finish(await bridge.call('renewals.forget', { path }), t('renewals.forgotten')),
   };

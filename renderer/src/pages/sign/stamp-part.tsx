@@ -72,8 +72,8 @@ function useRememberedStamp(): (alias: string) => Promise<StampOptions | null> {
     if (!kept.ok || kept.value.place === null) return null;
     const { page, template, initials, ...position } = kept.value.place;
     const own = templates.ok ? templates.value.find(({ id }) => id === template) : undefined;
-    const { wordsOf } = await import('./stamp/words-of.ts');
-    const words = await wordsOf(template, own ?? null);
+    const { readTemplateContent } = await import('./stamp/template-content.ts');
+    const words = await readTemplateContent(template, own ?? null);
     return { ...initialStamp, page, position, initials: initialsOf(initials), ...words };
   };
 }

@@ -105,7 +105,7 @@ function Standing({ site, onEnd }: StandingProps) {
   const title = useId();
   if (site.standingApprovals.length === 0) return null;
   const time = new Intl.DateTimeFormat(i18n.language, { timeStyle: 'short' });
-  const nameOf = (fingerprint: string): string =>
+  const findHolder = (fingerprint: string): string =>
     certificates.value?.find((one) => one.fingerprint === fingerprint)?.holder ?? t('sites.unknownCertificate');
   return (
     <div className={classes.standing}>
@@ -114,7 +114,7 @@ function Standing({ site, onEnd }: StandingProps) {
       </Text>
       <ul aria-labelledby={title}>
         {site.standingApprovals.map(({ certificateFingerprint, signaturesLeft, expiresAt }) => {
-          const certificate = nameOf(certificateFingerprint);
+          const certificate = findHolder(certificateFingerprint);
           return (
             <li key={certificateFingerprint}>
               <span className={classes.wrap}>

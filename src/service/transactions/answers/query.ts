@@ -1,5 +1,5 @@
 import type { Signer } from '../../certificates/index.ts';
-import { DOCUMENTS_A_TURN, nextTurn, type PaceOptions, type TurnPacer } from '../../scheduling/index.ts';
+import { DOCUMENTS_AT_ONCE, letOthersRun, type PaceOptions, type TurnPacer } from '../../scheduling/index.ts';
 import { ServiceError } from '../../errors/index.ts';
 import type { TransactionMemory, TransactionQueues, TransactionStores } from '../dependencies.ts';
 import type { DocumentsPage, DocumentStatus, QueryOptions, SignatureType, TransactionView } from '../transaction.ts';
@@ -65,13 +65,13 @@ async function viewPage(
   const pace = async (part: () => Promise<TransactionView>): Promise<TransactionView> =>
     pacer === undefined ? part() : pacer.run(part, wait);
   const read = async (behind: string | undefined, most: number): Promise<TransactionView> =>
-    pace(() => readPart(context, tcn, behind, Math.min(most, DOCUMENTS_A_TURN)));
+    pace(() => readPart(context, tcn, behind, Math.min(most, DOCUMENTS_AT_ONCE)));
   // The first part tells the state: documents that are read later may be newer than it, but not older.
   const first = await read(after, limit);
   const documents = [...first.documents];
   let { length } = documents;
-  while (documents.length < limit && length === DOCUMENTS_A_TURN) {
-    if (pacer === undefined) await nextTurn();
+  while (documents.length < limit && length === DOCUMENTS_AT_ONCE) {
+    if (pacer === undefined) await letOthersRun();
     const next = await read(documents.at(-1)?.id, limit - documents.length);
     documents.push(...next.documents);
     ({ length } = next.documents);

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors/index.ts';
 import type { NotificationState } from '../../notifications/index.ts';
 import { needsTimestamp, stampedLevel } from '../choices/choose-policy.ts';
-import { DOCUMENTS_A_TURN, nextTurn } from '../../scheduling/index.ts';
+import { DOCUMENTS_AT_ONCE, letOthersRun } from '../../scheduling/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import type { DocumentRecord, StoredTransaction, TransactionRecord, TransactionState } from '../records.ts';
 import type { DocumentStatus, DocumentView, SignaturePolicy, TransactionView } from '../transaction.ts';
@@ -141,7 +141,7 @@ export async function viewDocumentsByTurn(
   const views: DocumentView[] = [];
   for (const document of documents) {
     views.push(viewDocument(document, policy, now));
-    if (++described.count % DOCUMENTS_A_TURN === 0) await nextTurn();
+    if (++described.count % DOCUMENTS_AT_ONCE === 0) await letOthersRun();
   }
   return views;
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { TransactionLimits } from '../limits.ts';
-import { DOCUMENTS_A_TURN } from '../../scheduling/index.ts';
+import { DOCUMENTS_AT_ONCE } from '../../scheduling/index.ts';
 import { limited } from '../documents/data-url.ts';
 import type { RoomForDocuments } from '../documents/room-for-documents.ts';
 import type { DocumentContent, TransactionRecord } from '../records.ts';
@@ -72,7 +72,7 @@ export class ContentIntake {
     if (this.#kind === 'small') {
       this.#pending.push({ key, bytes: withoutRest(bytes) });
       this.#size += bytes.length;
-      const isFull = this.#size >= this.#choice.bytesTogether || this.#pending.length >= DOCUMENTS_A_TURN;
+      const isFull = this.#size >= this.#choice.bytesTogether || this.#pending.length >= DOCUMENTS_AT_ONCE;
       if (isFull) await this.#flush();
     }
     return {

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { ServiceError } from '../../errors/index.ts';
 import { inSpan } from '../../monitoring/index.ts';
-import { type FairScheduler, partsByTurn } from '../../scheduling/index.ts';
+import { type FairScheduler, inParts } from '../../scheduling/index.ts';
 import { BLOCK_SIZE, hashFile, readBlock, readCheckedBlocks } from '../documents/checked-blocks.ts';
 import { attemptName, resultName } from '../documents/result-names.ts';
 import type { DocumentRecord, ResultRecord } from '../records.ts';
@@ -195,7 +195,7 @@ export class InFile implements Content {
   /** The user's own files stay. Answers the number of failures. */
   async #removeStored(documents: readonly Original[]): Promise<number> {
     let failures = 0;
-    for await (const some of partsByTurn(keptOnes(documents))) {
+    for await (const some of inParts(keptOnes(documents))) {
       const outcomes = await Promise.allSettled(some.map(({ key }) => this.#parts.documents.removeOriginal(key)));
       failures += outcomes.filter(({ status }) => status === 'rejected').length;
     }

@@ -1,5 +1,5 @@
 import { ServiceError, type ServiceErrorCode } from '../../errors/index.ts';
-import { eachByTurn } from '../../scheduling/index.ts';
+import { eachInParts } from '../../scheduling/index.ts';
 import { nextFreeId } from './check-request.ts';
 import type { TransactionMemory, TransactionStores } from '../dependencies.ts';
 import { blankRecord, failureByContent, placed, placeOf } from './document-records.ts';
@@ -93,7 +93,7 @@ export async function addToTransaction(
   let position = stored.documents.length;
   const place = await placeOf(context.objects, stored.transaction.destination);
   const documents: DocumentRecord[] = [];
-  for await (const [index, file] of eachByTurn(received)) {
+  for await (const [index, file] of eachInParts(received)) {
     const entry = matched[index] ?? unannounced(stored, position++, taken);
     documents.push(placed(fill(stored, request, file, entry), place, stored.transaction.type));
   }

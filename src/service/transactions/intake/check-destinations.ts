@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/index.ts';
-import { eachByTurn } from '../../scheduling/index.ts';
+import { eachInParts } from '../../scheduling/index.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { checkedIfFree, freeDestination, freshName } from '../documents/destination-names.ts';
 import { expectDestination } from '../documents/object-documents.ts';
@@ -19,7 +19,7 @@ export async function checkDestinations(
 ): Promise<DocumentRecord[]> {
   const settled: DocumentRecord[] = [];
   const seen = new Set<string>();
-  for await (const [, record] of eachByTurn(records)) {
+  for await (const [, record] of eachInParts(records)) {
     const { position, destinationUrl } = record;
     const { destination, destinationFileName } = request.documents[position] ?? {};
     const field = `documents[${position}].${destinationFileName === undefined ? 'data' : 'destination_file_name'}`;

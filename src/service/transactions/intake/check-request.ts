@@ -2,7 +2,7 @@ import { misplacedOptions, optionsForType } from '../../../request/derive.ts';
 import { requestOptions, settingOptions, type SignatureRequest } from '../../../request/signature-request.ts';
 import { type CodedProblem, refuseProblems } from '../../errors/index.ts';
 import { checkCallbackUrl } from '../../notifications/index.ts';
-import { eachByTurn } from '../../scheduling/index.ts';
+import { eachInParts } from '../../scheduling/index.ts';
 import type { SignatureSetting } from '../choices/signature-setting.ts';
 import type { TransactionLimits } from '../limits.ts';
 import type { DocumentDestination, DocumentSource, PlacedDocument, PlacedRequest } from './document-places.ts';
@@ -34,7 +34,7 @@ export async function checkRequest(request: PlacedRequest, limits: TransactionLi
   const documents: CheckedDocument[] = [];
   const ofDocuments: CodedProblem[] = [];
   const nextId = idsFor(request.documents);
-  for await (const [index, document] of eachByTurn(request.documents)) {
+  for await (const [index, document] of eachInParts(request.documents)) {
     const { source, destination } = document;
     ofDocuments.push(...checkDocument(document, index, request, settings));
     if (source.kind === 'unreadable' || destination.kind === 'unreadable') continue;

@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CodedProblem, ServiceError } from '../../errors/index.ts';
-import { eachByTurn } from '../../scheduling/index.ts';
+import { eachInParts } from '../../scheduling/index.ts';
 import {
   namesObjectUrl,
   objectUrl,
@@ -98,7 +98,7 @@ export async function placeDocuments(
 ): Promise<PlacedRequest> {
   const { reach } = request;
   const reader = new PlaceReader(request, roots, platform);
-  for await (const [, document] of eachByTurn(request.documents)) reader.read(document);
+  for await (const [, document] of eachInParts(request.documents)) reader.read(document);
   const problems = reach.kind === 'guest' ? reader.refusedToGuest() : reader.refusedToOwner();
   const [first] = problems;
   if (first !== undefined) throw new ServiceError(first.code, first.detail, { problems });

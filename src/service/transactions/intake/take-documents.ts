@@ -1,7 +1,7 @@
 import { normalize } from 'node:path';
 import { refuseProblems } from '../../errors/index.ts';
 import { storeKinds } from '../documents/object-documents.ts';
-import { eachByTurn } from '../../scheduling/index.ts';
+import { eachInParts } from '../../scheduling/index.ts';
 import type { CheckedRequest } from './check-request.ts';
 import { checkDestinations } from './check-destinations.ts';
 import { asProblem, failuresOfFiles, type DocumentProblem } from './document-problems.ts';
@@ -65,7 +65,7 @@ async function takeAll(
   const receive: Intake['receive'] = async (key, bytes) =>
     (intake ??= new ContentIntake(needs, choice)).receive(key, bytes);
   try {
-    for await (const [position, document] of eachByTurn(request.documents)) {
+    for await (const [position, document] of eachInParts(request.documents)) {
       const { blank, nameAtSource } = unreadRecord(tcn, position, document);
       const received = await takeDocument({ ...needs, receive }, document.source, blank.key).catch(
         asProblem(`documents[${position}].data`, withName(blank, nameAtSource), problems),

@@ -2,7 +2,7 @@ import { isOutcomeUnknown, ServiceError } from '../../errors/index.ts';
 import { describeSize } from '../../space/index.ts';
 import { shortTcn } from '../../monitoring/index.ts';
 import { applicationOfCaller } from '../../authorization/index.ts';
-import { DOCUMENTS_A_TURN, nextTurn } from '../../scheduling/index.ts';
+import { DOCUMENTS_AT_ONCE, letOthersRun } from '../../scheduling/index.ts';
 import { ContentIntake } from '../content/content-intake.ts';
 import { addToTransaction, refuseClosed, refuseTooMany, type Received } from './add-to-batch.ts';
 import { countingDocuments, quotaAfter, withinLimits } from './application-intake.ts';
@@ -148,7 +148,7 @@ async function receiveAll(
     const documentKey = newDocumentKey();
     const file = await intake.receive(documentKey, asUpload(content));
     received.push({ key: documentKey, label, fileName, mediaType, ...file });
-    if (received.length % DOCUMENTS_A_TURN === 0) await nextTurn();
+    if (received.length % DOCUMENTS_AT_ONCE === 0) await letOthersRun();
   }
   await intake.keep();
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.ts';
 import { decideTransaction } from '../answers/decide.ts';
-import { DOCUMENTS_A_TURN, nextTurn } from '../../scheduling/index.ts';
+import { DOCUMENTS_AT_ONCE, letOthersRun } from '../../scheduling/index.ts';
 import type { TransactionMemory, TransactionQueues, TransactionStores } from '../dependencies.ts';
 import type { TransactionView } from '../transaction.ts';
 import { queryTransaction } from '../answers/query.ts';
@@ -164,7 +164,7 @@ async function eraseResults({
 }: TransactionStores & TransactionQueues & TransactionMemory): Promise<void> {
   const at = now();
   for (;;) {
-    const expired = await transactions.expiredResults(at, DOCUMENTS_A_TURN);
+    const expired = await transactions.expiredResults(at, DOCUMENTS_AT_ONCE);
     if (expired.length === 0) return;
     for (const document of expired) await contents.of(document).eraseResult(document);
     await transactions.apply(
@@ -173,7 +173,7 @@ async function eraseResults({
     );
     for (const { key } of expired) results.forget(key);
     for (const tcn of new Set(expired.map((document) => document.tcn))) changes.announce(tcn);
-    await nextTurn();
+    await letOthersRun();
   }
 }
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SigningError } from '../../../signing/index.ts';
-import { partsByTurn } from '../../scheduling/index.ts';
+import { inParts } from '../../scheduling/index.ts';
 import { refuseUnusable } from '../choices/choose-certificate.ts';
 import type {
   SigningServices,
@@ -54,7 +54,7 @@ async function signWaiting(context: TransactionContext, job: Job): Promise<RunOu
   // A queue starts a task at the end of another one: the task returns to its own request and span.
   const here = AsyncLocalStorage.snapshot();
   const running: Promise<DocumentOutcome>[] = [];
-  for await (const some of partsByTurn(job.waiting)) {
+  for await (const some of inParts(job.waiting)) {
     for (const document of some) {
       const queue = context.contents.of(document).queueFor(job.transaction.keySource);
       const signing = queue.run(turn, () => here(() => signDocument(context, { ...job, ...shared, document })));
@@ -98,12 +98,12 @@ function isApproved({ transaction }: Job): boolean {
   return transaction.approval === 'given' && !transaction.uploadOpen;
 }
 
-type Opening =
+type OpenedKey =
   | { readonly kind: 'open'; readonly signer: DocumentSigner }
   | { readonly kind: 'locked' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-async function openKey(context: SigningServices & TransactionMemory, { transaction }: Job): Promise<Opening> {
+async function openKey(context: SigningServices & TransactionMemory, { transaction }: Job): Promise<OpenedKey> {
   try {
     const key = await context.keys.find(transaction.certificateFingerprint);
     // The reason is stored with the document, for whoever knows the TCN.

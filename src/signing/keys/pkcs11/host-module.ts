@@ -1,5 +1,5 @@
 /** One loaded driver inside the child process: its slots, its tokens, and the operations for the parent. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { Ck, Ckr, TokenFlag, type Cryptoki, type CryptokiTokenInfo, type Handle } from './cryptoki/cryptoki.ts';
 import { hostFailure, recoveryOf, toCryptokiError } from './errors.ts';
 import type { HostSession } from './host-session.ts';
@@ -266,7 +266,7 @@ export class HostModule {
           .sign({ keyId: key.keyId, mechanism, input: bytes }, isPresent, session)
           .catch((error: unknown) => toCryptokiError(error, 'C_Sign').failure);
         // Lets requests for other tokens run, even when all driver calls use this thread.
-        if (outcomes.add(index, outcome)) await nextTurn();
+        if (outcomes.add(index, outcome)) await letOthersRun();
       }
     };
     const sessions = this.#threadSafe ? token.sessionsFor(inputs.length) : token.sessionsFor(1);

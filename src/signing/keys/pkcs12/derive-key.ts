@@ -3,7 +3,7 @@
  * (RFC 7914). All are asynchronous, and each announces its cost to the budget first.
  */
 import { hash as digest, pbkdf2, scrypt, type ScryptOptions } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { SigningError } from '../../errors.ts';
 import { Tag, readSmallInteger, type DerElement } from '../../der/reader.ts';
@@ -17,7 +17,7 @@ const PBKDF2 = '1.2.840.113549.1.5.12';
 const SCRYPT = '1.3.6.1.4.1.11591.4.11';
 const SCRYPT_MAX_MEMORY = 128 * 1024 * 1024;
 /** Number of rounds before the event loop runs other work: a few milliseconds on a slow machine. */
-const ROUNDS_PER_TURN = 2000;
+const ROUNDS_AT_ONCE = 2000;
 
 /** The purpose of the derived bytes: the identifier byte of RFC 7292 Appendix B.3. */
 export type Pkcs12KeyPurpose = 'key' | 'iv' | 'mac';
@@ -58,7 +58,7 @@ function addToBlocks(blocks: Buffer, addend: Buffer): void {
 async function hashRounds(hash: Pkcs12Hash, input: Buffer, rounds: number): Promise<Buffer> {
   let value = digest(hash, input, 'buffer');
   for (let round = 1; round < rounds; round++) {
-    if (round % ROUNDS_PER_TURN === 0) await nextTurn();
+    if (round % ROUNDS_AT_ONCE === 0) await letOthersRun();
     value = digest(hash, value, 'buffer');
   }
   return value;

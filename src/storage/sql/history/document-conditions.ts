@@ -2,7 +2,7 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kyse
 import type { HistoryFilter } from '../../../service/transactions/index.ts';
 import type { Tables } from '../database-schema.ts';
 import { isSignedBy } from '../signers/signer-rows.ts';
-import { entryOfHash, HASH_DIGITS, wordsOf } from './words-of.ts';
+import { entryOfHash, HASH_DIGITS, splitIntoWords } from './index-words.ts';
 
 const escape = String.fromCodePoint(92);
 
@@ -64,7 +64,7 @@ type Where = ExpressionBuilder<Tables, 'transactions'>;
  */
 export function canMatch(where: Where, filter: HistoryFilter): Expression<SqlBool> | undefined {
   const parts = typedWords(filter).flatMap((word) => {
-    const own = wordsOf(word);
+    const own = splitIntoWords(word);
     // A character such as % is only in the rows, not in the index.
     if (own.length === 0) return [];
     return where.or([

@@ -1,17 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
-import { DOCUMENTS_A_TURN } from '../../../service/scheduling/index.ts';
+import { DOCUMENTS_AT_ONCE } from '../../../service/scheduling/index.ts';
 import { inOrder } from '../commits.ts';
 import type { DocumentRow } from '../columns/documents.ts';
 import type { TransactionRow } from '../columns/transactions.ts';
 import type { Database } from '../database-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { isComplete } from '../rows/incomplete-transactions.ts';
-import { entryOfHash, wordsOf } from './words-of.ts';
+import { entryOfHash, splitIntoWords } from './index-words.ts';
 
-/** Transactions in one commit. SQLite runs in this thread, so requests are served between two commits. */
+/**
+ * Transactions in one commit. SQLite runs in this thread, so requests are served between two commits.
+ * Documents are counted too (`DOCUMENTS_AT_ONCE`): a longer transaction is indexed in several commits.
+ */
 const TRANSACTIONS_AT_ONCE = 100;
-/** Documents in one commit. A longer transaction is indexed in several commits. */
-const DOCUMENTS_AT_ONCE = DOCUMENTS_A_TURN;
 
 type Named = Pick<TransactionRow, 'tcn' | 'requester_name' | 'certificate_alias'>;
 /** A transaction with the number by which the index names it. */
@@ -171,7 +172,7 @@ async function addEntries(
   const byTcn = Map.groupBy(documents, ({ tcn }) => tcn);
   const numbered = transactions.map((transaction) => ({
     number: transaction.number,
-    words: wordsOf(textOf(transaction, byTcn.get(transaction.tcn) ?? [])),
+    words: splitIntoWords(textOf(transaction, byTcn.get(transaction.tcn) ?? [])),
     hashes: hashesOf(byTcn.get(transaction.tcn) ?? []),
   }));
   const words = new Set(numbered.flatMap((one) => one.words));

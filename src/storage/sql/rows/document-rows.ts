@@ -4,7 +4,7 @@ import type { DocumentRecord, StoredTransaction } from '../../../service/transac
 import { documentColumnNames, fromDocumentRow, toDocumentRow, type DocumentRow } from '../columns/documents.ts';
 import { fromTransactionRow, type TransactionRow } from '../columns/transactions.ts';
 import type { Database, Tables } from '../database-schema.ts';
-import { DOCUMENTS_A_TURN, nextTurn } from '../../../service/scheduling/index.ts';
+import { DOCUMENTS_AT_ONCE, letOthersRun } from '../../../service/scheduling/index.ts';
 import { placesOf, RepeatedStatement } from '../repeated-statement.ts';
 
 const insertDocumentRow = new RepeatedStatement<DocumentRow>((database, place) =>
@@ -19,11 +19,11 @@ export async function insertDocumentRows(
   await insertDocumentRow.runAll(connection, documents.map(toDocumentRow));
 }
 
-/** All documents of these transactions, in the order of each; at most `DOCUMENTS_A_TURN` in a turn of the event loop. */
+/** All documents of these transactions, in the order of each; at most `DOCUMENTS_AT_ONCE` in a turn of the event loop. */
 export async function readDocuments(database: Database, tcns: readonly string[]): Promise<readonly DocumentRecord[]> {
   const documents: DocumentRecord[] = [];
   for (const group of await groupBySize(database, tcns)) {
-    for (let last = -1, count = DOCUMENTS_A_TURN; count === DOCUMENTS_A_TURN;) {
+    for (let last = -1, count = DOCUMENTS_AT_ONCE; count === DOCUMENTS_AT_ONCE;) {
       const rows = await database
         .selectFrom('documents')
         .selectAll()
@@ -31,12 +31,12 @@ export async function readDocuments(database: Database, tcns: readonly string[])
         .where('position', '>', last)
         .orderBy('tcn')
         .orderBy('position')
-        .limit(DOCUMENTS_A_TURN)
+        .limit(DOCUMENTS_AT_ONCE)
         .execute();
       for (const row of rows) documents.push(fromDocumentRow(row));
       count = group.length === 1 ? rows.length : 0;
       last = rows.at(-1)?.position ?? last;
-      if (documents.length >= DOCUMENTS_A_TURN) await nextTurn();
+      if (documents.length >= DOCUMENTS_AT_ONCE) await letOthersRun();
     }
   }
   return documents;
@@ -55,7 +55,7 @@ async function groupBySize(database: Database, tcns: readonly string[]): Promise
   let size = Infinity;
   for (const { tcn, count } of counted) {
     size += Number(count);
-    if (size <= DOCUMENTS_A_TURN) {
+    if (size <= DOCUMENTS_AT_ONCE) {
       groups.at(-1)?.push(tcn);
     } else {
       groups.push([tcn]);
@@ -78,8 +78,8 @@ export async function removeSmallOriginals(connection: Transaction<Tables>, tcn:
     .orderBy('position', 'desc')
     .limit(1)
     .executeTakeFirst();
-  for (let from = 0; from <= (last?.position ?? -1); from += DOCUMENTS_A_TURN) {
-    if (from > 0) await nextTurn();
+  for (let from = 0; from <= (last?.position ?? -1); from += DOCUMENTS_AT_ONCE) {
+    if (from > 0) await letOthersRun();
     await connection
       .deleteFrom('small_originals')
       .where('key', 'in', (where) =>
@@ -88,7 +88,7 @@ export async function removeSmallOriginals(connection: Transaction<Tables>, tcn:
           .select('documents.key')
           .where('tcn', '=', tcn)
           .where('position', '>=', from)
-          .where('position', '<', from + DOCUMENTS_A_TURN)
+          .where('position', '<', from + DOCUMENTS_AT_ONCE)
           .where('content_kind', '=', 'small'),
       )
       .execute();

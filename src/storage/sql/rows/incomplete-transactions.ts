@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import { ServiceError } from '../../../service/errors/index.ts';
-import { DOCUMENTS_A_TURN, nextTurn, partsByTurn } from '../../../service/scheduling/index.ts';
+import { DOCUMENTS_AT_ONCE, letOthersRun, inParts } from '../../../service/scheduling/index.ts';
 import type { DocumentRecord } from '../../../service/transactions/index.ts';
 import type { NewTransactionRow } from '../columns/transactions.ts';
 import type { Database, Tables } from '../database-schema.ts';
@@ -27,7 +27,7 @@ export async function storeIncomplete(
     .insertInto('transactions')
     .values({ ...row, incomplete: STORING })
     .execute();
-  for await (const part of partsByTurn(documents)) {
+  for await (const part of inParts(documents)) {
     await database.transaction().execute((connection) => insertDocumentRows(connection, part));
   }
 }
@@ -54,7 +54,7 @@ export async function removeIncomplete(database: Database, tcn: string): Promise
     .where('incomplete', 'is not', null)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return;
-  for (let removed = DOCUMENTS_A_TURN; removed === DOCUMENTS_A_TURN;) {
+  for (let removed = DOCUMENTS_AT_ONCE; removed === DOCUMENTS_AT_ONCE;) {
     const { numDeletedRows } = await database
       .deleteFrom('documents')
       .where('key', 'in', (where) =>
@@ -63,11 +63,11 @@ export async function removeIncomplete(database: Database, tcn: string): Promise
           .select('some.key')
           .where('some.tcn', '=', tcn)
           .orderBy('some.position')
-          .limit(DOCUMENTS_A_TURN),
+          .limit(DOCUMENTS_AT_ONCE),
       )
       .executeTakeFirstOrThrow();
     removed = Number(numDeletedRows);
-    await nextTurn();
+    await letOthersRun();
   }
   await database.deleteFrom('transactions').where('tcn', '=', tcn).execute();
 }

@@ -28,7 +28,7 @@ import {
   updateFailed,
   updateSigned,
 } from '../rows/result-rows.ts';
-import { partsByTurn } from '../../../service/scheduling/index.ts';
+import { inParts } from '../../../service/scheduling/index.ts';
 
 type Connection = Transaction<Tables>;
 
@@ -42,7 +42,7 @@ export async function applyChanges(
   at: Date,
 ): Promise<void> {
   const applied: AppliedChange[] = [];
-  for await (const part of partsByTurn(changes)) {
+  for await (const part of inParts(changes)) {
     const some = await applyPart(connection, part);
     await auditChanges(connection, some, at);
     applied.push(...some);

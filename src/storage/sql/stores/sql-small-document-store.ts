@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SmallDocument, SmallDocumentStore } from '../../../service/transactions/index.ts';
 import type { Database } from '../database-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
-import { partsByTurn } from '../../../service/scheduling/index.ts';
+import { inParts } from '../../../service/scheduling/index.ts';
 import { storing } from '../../service-failure.ts';
 
 const insertOriginal = new RepeatedStatement<SmallDocument>((database, place) =>
@@ -43,7 +43,7 @@ export class SqlSmallDocumentStore implements SmallDocumentStore {
   }
 
   async removeOriginals(keys: readonly string[]): Promise<void> {
-    for await (const some of partsByTurn(keys)) {
+    for await (const some of inParts(keys)) {
       await storing(() => this.#database.deleteFrom('small_originals').where('key', 'in', some).execute());
     }
   }

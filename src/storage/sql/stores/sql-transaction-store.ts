@@ -32,7 +32,7 @@ import {
   removeIncomplete,
   storeIncomplete,
 } from '../rows/incomplete-transactions.ts';
-import { DOCUMENTS_A_TURN } from '../../../service/scheduling/index.ts';
+import { DOCUMENTS_AT_ONCE } from '../../../service/scheduling/index.ts';
 import { isOutcomeUnknown } from '../../../service/errors/index.ts';
 import { countChanges, inOrder, type CommitListener } from '../commits.ts';
 import type { Database, Tables } from '../database-schema.ts';
@@ -60,7 +60,7 @@ export class SqlTransactionStore implements TransactionStore {
     idempotency?: Parameters<TransactionStore['insert']>[1],
   ): Promise<IdempotencyOwner | undefined> {
     const { transaction, documents } = stored;
-    const isLong = documents.length > DOCUMENTS_A_TURN;
+    const isLong = documents.length > DOCUMENTS_AT_ONCE;
     let owner: IdempotencyOwner | undefined;
     try {
       if (isLong) await storing(() => storeIncomplete(this.#database, toTransactionRow(transaction), documents));

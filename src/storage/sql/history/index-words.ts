@@ -1,5 +1,5 @@
 /** The words of a text: runs of letters and digits, in capital letters without accents. */
-export function wordsOf(text: string): readonly string[] {
+export function splitIntoWords(text: string): readonly string[] {
   const plain = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toUpperCase();
   return [...new Set(plain.match(/[\p{L}\p{N}]+/gu))];
 }

@@ -3,7 +3,7 @@ import { builtInTemplates, initialStamp, type StampOptions } from '../stamp-opti
 import { markPicture } from './picture.ts';
 
 /** Words and picture of a template: a user template, a built-in template, or the default for a deleted template. */
-export async function wordsOf(
+export async function readTemplateContent(
   template: string,
   own: StampTemplateView | null,
 ): Promise<Pick<StampOptions, 'template' | 'text' | 'image'>> {
