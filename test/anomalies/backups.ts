@@ -25,7 +25,7 @@ export async function backUp(proof: ProofWorld, name: string): Promise<void> {
 /** The files at the place of backups: complete backups, and remains of failed backups. */
 export const backupsOf = (proof: ProofWorld): string[] => readdirSync(folderOf(proof)).sort();
 
-/** Puts a backup in the place of a data folder that nobody uses. */
+/** Puts a backup in the place of a data folder nobody uses. */
 export async function restore(
   path: string,
   dataFolder: string,
@@ -44,7 +44,7 @@ export async function restore(
   });
 }
 
-/** A backup is whole: a data folder can be made of it, with an audit log that fits together. */
+/** A backup is whole: a data folder can be made of it, with an audit log fitting together. */
 export async function expectRestorable(proof: ProofWorld, name: string): Promise<void> {
   const target = join(folderOf(proof), '..', `restored-${name}`);
   const { audit } = await restore(join(folderOf(proof), name), target);

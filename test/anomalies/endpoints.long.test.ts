@@ -37,7 +37,7 @@ async function withInstance(use: (proof: ProofWorld) => Promise<void>): Promise<
   }
 }
 
-/** The code with which the only document fails. Documents that need no other server are signed meanwhile. */
+/** The code with which the only document fails. Documents needing no other server are signed meanwhile. */
 async function codeOf(proof: ProofWorld, request: Partial<CreateTransaction>): Promise<string | undefined> {
   const tcn = await proof
     .create(createRequest({ documentsSource: 'DATA_URL', ...request }))
@@ -50,8 +50,8 @@ async function codeOf(proof: ProofWorld, request: Partial<CreateTransaction>): P
   return documents[0]?.error?.code;
 }
 
-describe.each(behaviours.map((behaviour) => [behaviour] as const))('an endpoint that answers %s', (behaviour) => {
-  // A server that answers and gives no stamp is told apart from none that could be reached.
+describe.each(behaviours.map((behaviour) => [behaviour] as const))('an endpoint answering %s', (behaviour) => {
+  // A server answering and gives no stamp is told apart from none that could be reached.
   const expected = typeof behaviour === 'number' ? 'TSA_UNAVAILABLE' : 'NETWORK_UNAVAILABLE';
   it(`fails a document that needs its time stamp with ${expected}, and no other`, async () => {
     bad.behave(behaviour);
@@ -69,7 +69,7 @@ describe.each(behaviours.map((behaviour) => [behaviour] as const))('an endpoint 
     });
   });
 
-  it('does not keep a transaction from being signed that it is to be told of', async () => {
+  it('does not keep a transaction from being signed it is to be told of', async () => {
     bad.behave(behaviour);
     await withInstance(async (proof) => {
       await proof.notifications.start();

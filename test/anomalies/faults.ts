@@ -1,7 +1,7 @@
 /**
  * Failures on demand below everything that is ours: statements of SQLite, calls of the file system, and what a test
  * wraps itself (keys, HTTP). `installFaults` puts itself between the product and these for the rest of the process; only
- * a plan that is armed makes anything fail, and only below its folder.
+ * a plan armed makes anything fail, and only below its folder.
  */
 import SqliteDatabase from 'better-sqlite3';
 import fs from 'node:fs';
@@ -13,7 +13,7 @@ import type { HttpClient, KeySource, Signer } from '../../src/signing/index.ts';
 import { SigningError } from '../../src/signing/index.ts';
 
 /**
- * Operations that can fail. `database`: a statement that writes, or a commit. `token`: opening a key, or a signature.
+ * Operations that can fail. `database`: a statement writing, or a commit. `token`: opening a key, or a signature.
  */
 export const faultKinds = ['database', 'write', 'flush', 'rename', 'token', 'http'] as const;
 export type FaultKind = (typeof faultKinds)[number];
@@ -24,7 +24,7 @@ export type SystemFault = 'EIO' | 'ENOSPC';
 export interface FaultPlan {
   /** `disk`: calls of the kinds `database`, `write`, `flush` and `rename` together, and removals. */
   readonly kind: FaultKind | 'disk';
-  /** The first call that fails, from 1. */
+  /** The first call failing, from 1. */
   readonly n: number;
   /** Whether all later calls of the kind fail too. */
   readonly lasting: boolean;
@@ -51,7 +51,7 @@ export function arm(plan: FaultPlan): () => string | undefined {
   };
 }
 
-/** Whether the plan that is armed has made something fail. */
+/** Whether the plan armed has made something fail. */
 export const hasFailed = (): boolean => armed?.failed !== undefined;
 
 /** The path behind a folder that the product holds open: `/proc/self/fd/7/name`. */
@@ -88,7 +88,7 @@ const databaseFailure = (fault: SystemFault): Error =>
     ? new SqliteDatabase.SqliteError('database or disk is full', 'SQLITE_FULL')
     : new SqliteDatabase.SqliteError('disk I/O error', 'SQLITE_IOERR_WRITE');
 
-/** A key source whose keys fail as a token does that is pulled out or broken. */
+/** A key source whose keys fail as a token does pulled out or broken. */
 export function faultyKeys(source: KeySource): KeySource {
   const failure = (): Error => new SigningError('TOKEN_ERROR', 'The token answered CKR_DEVICE_ERROR.');
   const watch = (signer: Signer): Signer => ({
@@ -138,7 +138,7 @@ function guard(holder: object, name: string, check: (self: unknown, parameters: 
   Object.defineProperty(holder, name, { value: guarded, writable: true, configurable: true, enumerable: true });
 }
 
-/** The same for a method that answers a promise: its failure is a rejection. */
+/** The same for a method answering a promise: its failure is a rejection. */
 function guardAsync(
   holder: object,
   name: string,

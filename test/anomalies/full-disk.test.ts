@@ -15,7 +15,7 @@ import {
 import { arm, installFaults } from './faults.ts';
 import { smallDisk, type FullDisk } from './small-disk.ts';
 
-/** Where nothing may be mounted, every write says that there is no room. */
+/** Where nothing may be mounted, every write says there is no room. */
 function pretendedDisk(): FullDisk {
   const root = mkdtempSync(join(tmpdir(), 'sinete-full-'));
   let disarm: () => unknown = () => undefined;
@@ -66,7 +66,7 @@ describe('a disk that is full', () => {
     await world.transactions.result(tcn, '0');
   });
 
-  it('leaves a transaction that it caught on the way to the next start, which ends it', async () => {
+  it('leaves a transaction it caught on the way to the next start, which ends it', async () => {
     const { tcn } = await world.transactions.create(createRequest(), requester);
     mkdirSync(join(disk.root, 'home', 'x'), { recursive: true });
     disk.fill();

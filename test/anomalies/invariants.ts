@@ -1,4 +1,4 @@
-/** Conditions that hold for a data folder at any time, and conditions that hold after a start when all work is done. */
+/** Conditions holding for a data folder at any time, and conditions holding after a start when all work is done. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ async function eventually(holds: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Nothing that needs nobody stays WAITING. */
+/** Nothing needing nobody stays WAITING. */
 async function expectNothingWaits({ world: { transactions, storage } }: ProofWorld): Promise<void> {
   const waiting = async (): Promise<number> => (await storage.transactions.list({ kind: 'to-be-signed' })).length;
   await until(async () => (await waiting()) === 0, 'no document that waits').catch(async (error: unknown) =>

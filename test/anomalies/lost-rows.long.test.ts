@@ -156,7 +156,7 @@ describe('a start with a database that lost its last rows', () => {
     const sinete = await start(data);
     const lost = await countLost(sinete);
     expect(lost).toBeGreaterThan(0);
-    // A journal that ends between two commits of a transaction takes its signature along and leaves its rows.
+    // A journal ending between two commits of a transaction takes its signature along and leaves its rows.
     const unsigned = await countUnsigned(sinete);
     expect(await checkOf(sinete, 'database-rows')).toMatchObject({
       outcome: 'problem',
@@ -197,7 +197,7 @@ describe('a start with a database that lost its last rows', () => {
   });
 });
 
-describe('a start with an original of a document that waits, and without its row', () => {
+describe('a start with an original of a document waiting, and without its row', () => {
   const LARGE = Buffer.alloc(200_000, 7);
   const acknowledge: readonly [string, (sinete: Sinete) => Promise<Response>][] = [
     ['created', async (sinete) => create(sinete, LARGE, 'async')],
@@ -247,7 +247,7 @@ describe('a start with an original of a document that waits, and without its row
   });
 });
 
-describe('a start with a data folder that was replaced as a whole', () => {
+describe('a start with a data folder replaced as a whole', () => {
   /** Leaves the folder as it was, and one more transaction in the mark beside the key. */
   const signOneMore = async (): Promise<string> => {
     await start(data);
@@ -274,7 +274,7 @@ describe('a start with a data folder that was replaced as a whole', () => {
     expect(await checkOf(await start(data), 'database-rows')).toMatchObject({ outcome: 'ok' });
   });
 
-  it('does not begin anew where the folder is missing, as that of a disk that was not mounted', async () => {
+  it('does not begin anew where the folder is missing, as that of a disk not mounted', async () => {
     await signOneMore();
     const sinete = await start(data);
     expect(await checkOf(sinete, 'database-rows')).toMatchObject({
@@ -323,7 +323,7 @@ describe('a start with a damaged database', () => {
   });
 });
 
-describe('a data folder that goes away below a running instance', () => {
+describe('a data folder going away below a running instance', () => {
   const ways: readonly [string, () => void][] = [
     ['is removed', () => rmSync(data, { recursive: true })],
     [

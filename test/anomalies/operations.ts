@@ -12,7 +12,7 @@ import { type FaultKind, hasFailed } from './faults.ts';
 import { backUp, backupsOf, expectRestorable } from './backups.ts';
 import { callbackOf, type ProofWorld } from './proof-world.ts';
 
-/** The conditions of one attempt. */
+/** The conditions of a single attempt. */
 export interface Conditions {
   /** All later calls fail too: what waits for them is not waited for. */
   readonly lasting: boolean;
@@ -21,7 +21,7 @@ export interface Conditions {
 }
 
 export interface Operation {
-  /** The kinds of calls that it makes: each has to fail at least once. */
+  /** The kinds of calls it makes: each has to fail at least once. */
   readonly kinds: readonly FaultKind[];
   /** Number of failures of each kind in the short form, for an operation that is slow by design. */
   readonly fewest?: number;
@@ -29,7 +29,7 @@ export interface Operation {
   prepare?(proof: ProofWorld): Promise<void>;
   /** May reject, as a caller would see it. */
   run(proof: ProofWorld, conditions: Conditions): Promise<void>;
-  /** Further conditions that hold after the next start. */
+  /** Further conditions holding after the next start. */
   check?(proof: ProofWorld): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export interface Walk {
   readonly every: boolean;
 }
 
-/** A failure of one attempt, with what repeats it. */
+/** A failure of a single attempt, with what repeats it. */
 class AttemptFailure extends Error {
   constructor(what: string, cause: unknown) {
     super(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
@@ -94,7 +94,7 @@ async function expectDocumentedFailures(proof: ProofWorld, kind: FaultKind, fail
   }
 }
 
-/** Walks through all failures of one kind during one operation; answers how many there were. */
+/** Walks through all failures of a single kind during one operation; answers how many there were. */
 export async function walkOperation(walk: Walk, operation: Operation, kind: FaultKind): Promise<number> {
   let failures = 0;
   for (const lasting of [false, true]) {

@@ -14,8 +14,8 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(async () => instance.stop());
 
-describe('an instance that is asked by good and broken requests made from its own OpenAPI document', () => {
-  it('answers a good request for each operation with a success that is documented', { timeout: 300_000 }, async () => {
+describe('an instance asked by good and broken requests made from its own OpenAPI document', () => {
+  it('answers a good request for each operation with a success documented', { timeout: 300_000 }, async () => {
     expect(await instance.succeed()).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import { oddText, oddValue, valueOf, type KnownValues } from './values.ts';
 export interface Body {
   readonly contentType: string | undefined;
   readonly bytes: Buffer;
-  /** The length that is announced, where it is not the true one. */
+  /** The length announced, where it is not the true one. */
   readonly announced?: number;
 }
 
@@ -67,7 +67,7 @@ export const strangeBody: fc.Arbitrary<Body> = fc.record({
   ),
 });
 
-/** An object of the schema; half of them with one field broken, left out or added. */
+/** An object of the schema; half of them with a single field broken, left out or added. */
 function fieldsOf(schema: JsonSchema, { known, resolve }: BodyContext): fc.Arbitrary<unknown> {
   const good = valueOf(schema, '', known, resolve);
   const names = Object.keys(resolve(schema).properties ?? {});

@@ -226,19 +226,19 @@ async function prepare(instance: RealInstance, home: string): Promise<Prepared> 
     signature_setting: ['default', 'other', ''],
     eot: ['eot', 'continue'],
     documents_source: ['DATA_URL', 'DATA_URL', 'DATA_URL', 'FILE_PATH', 'UPLOAD_REFERENCE', 'STORE_A_S3'],
-    // Every path that is sent is inside this folder or cannot be written beside, because results go beside their source.
+    // Every path sent is inside this folder or cannot be written beside, because results go beside their source.
     data: ['data:,text', `data:text/plain;base64,${Buffer.from('x').toString('base64')}`, source, home, '/dev/zero'],
     destination_file_name: [join(home, 'result.p7s'), 'result.p7s', join(home, 'no', 'folder')],
     certificate_alias: [alias, 'ANA LIMA', 'nobody'],
     notification_callback: ['http://127.0.0.1:9/hook', 'http://10.0.0.1/', 'ftp://x', 'https://u:p@127.0.0.1:9/'],
-    // Values that are not held for long.
+    // Values not held for long.
     wait: ['0', '0.2', '-1', '61', '1e3', ''],
     id: ['1', '2', '99999999999999999999'],
     client_id: [clientId, 'nobody'],
     username: [username, '1'],
     redirect_uri: [redirectUri, 'https://other.example/'],
     access_token: [accessToken],
-    // One-time passwords of the first person; each works for one authentication.
+    // One-time passwords of the first person; each works for a single authentication.
     password: moreCodes,
     client_secret: [clientSecret],
     grant_type: ['client_credentials', 'password'],
@@ -262,8 +262,8 @@ async function prepare(instance: RealInstance, home: string): Promise<Prepared> 
 }
 
 /**
- * A transaction of the application that waits for a person, and a token of the person as the authorize page gives it.
- * The instance approves every transaction by itself, so the store is told that this one needs an approval.
+ * A transaction of the application waiting for a person, and a token of the person as the authorize page gives it.
+ * The instance approves every transaction by itself, so the store is told this one needs an approval.
  */
 async function prepareApproval(
   instance: RealInstance,

@@ -11,13 +11,13 @@ export interface GoodParts {
   /** Credentials of a confidential application, and its first redirect address. */
   readonly client: { readonly id: string; readonly secret: string; readonly redirectUri: string };
   readonly accessToken: string;
-  /** A token that approves in the person's name, and a transaction of the application that waits for this approval. */
+  /** A token that approves in the person's name, and a transaction of the application waiting for this approval. */
   readonly approval: { readonly accessToken: string; readonly transaction: string };
-  /** Two people with a recovery code each that was not used. */
+  /** Two people with a recovery code each not used. */
   readonly people: readonly [PersonWithCode, PersonWithCode];
-  /** TCN of a finished transaction with one document, which is kept. */
+  /** TCN of a finished transaction with a single document, which is kept. */
   readonly signed: string;
-  /** Transactions that wait for documents. */
+  /** Transactions waiting for documents. */
   readonly waiting: readonly [string, string, string, string];
 }
 
@@ -142,7 +142,7 @@ export function isSuccess({ answers }: Operation, status: number): boolean {
   return status >= 200 && status < 400 && answers.has(status);
 }
 
-/** A create request that is signed before its answer. */
+/** A create request signed before its answer. */
 const finished = {
   type: 'CAdES-attached',
   documents_source: 'DATA_URL',

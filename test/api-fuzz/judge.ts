@@ -1,10 +1,10 @@
-/** Rules that every answer must follow, for any request. */
+/** Rules every answer must follow, for any request. */
 import { assistantCodes } from '../../src/service/errors/index.ts';
 import { bareType, type DocumentedAnswer, type Operation } from './operations.ts';
 import type { RawAnswer } from './raw-exchange.ts';
 import type { FuzzRequest } from './requests.ts';
 
-/** Statuses that are allowed at any address without being documented for each operation. */
+/** Statuses allowed at any address without being documented for each operation. */
 const anywhere: Readonly<Record<number, readonly string[]>> = {
   404: ['ADDRESS_NOT_FOUND'],
   405: ['METHOD_NOT_ALLOWED'],
@@ -70,7 +70,7 @@ function bodyFaults({ bodies, codes }: DocumentedAnswer, type: string, body: str
   return isAnywhere(body) ? [] : [`The code ${String(code)} is not documented for this status.`];
 }
 
-/** Refusals that need not stand at the operation: in the usual forms, with a code that any address may answer. */
+/** Refusals needing not stand at the operation: in the usual forms, with a code that any address may answer. */
 function generalFaults(status: number, type: string, body: string, path: string): readonly string[] {
   // RFC 9110 §13.1.2: `If-None-Match: *` is false wherever there is something.
   if (status === 304) return body === '' ? [] : ['A 304 with a body.'];

@@ -11,7 +11,7 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** The documentation of one status. */
+/** The documentation of a single status. */
 export interface DocumentedAnswer {
   /** The codes that its description lists. */
   readonly codes: ReadonlySet<string>;

@@ -9,7 +9,7 @@ export interface RawRequest {
   /** In order, repeated names allowed; each character one byte. `Host` and `Connection` are added. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** The length that is announced; absent: the true one where there is a body. */
+  /** The length announced; absent: the true one where there is a body. */
   readonly announced?: number;
 }
 
@@ -34,7 +34,7 @@ export async function exchange(port: number, request: RawRequest): Promise<RawAn
       reject(new Error(`No answer after ${PATIENCE} ms.`));
     });
     socket.on('data', (chunk) => chunks.push(chunk));
-    // A server that refuses early closes while the body is still being sent.
+    // A server refusing early closes while the body is still being sent.
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(Buffer.concat(chunks)));
     socket.write(Buffer.from(headOf(port, request), 'latin1'));

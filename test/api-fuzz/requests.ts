@@ -15,7 +15,7 @@ export interface FuzzRequest extends RawRequest {
 
 type Header = readonly [name: string, value: string];
 
-/** Requests for one operation. `methods`: those that the document has at its path. */
+/** Requests for a single operation. `methods`: those that the document has at its path. */
 export function requestFor(
   operation: Operation,
   methods: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 /**
  * `npm run fuzz -- api [OPERATION …] [--inputs N] [--seed N]`: N requests for each operation of the OpenAPI document,
- * and a look at instance and log afterwards. A failure prints its seed and the smallest request that shows it.
+ * and a look at instance and log afterwards. A failure prints its seed and the smallest request showing it.
  */
 import { openFuzzedInstance } from './fuzz-api.ts';
 

@@ -60,7 +60,7 @@ const nastyNumbers = [
   Number.MIN_VALUE,
 ];
 
-/** Text that breaks readers. */
+/** Text breaking readers. */
 export const oddText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...nastyTexts),
   fc.string({ unit: 'binary', maxLength: 40 }),

@@ -103,7 +103,7 @@ describe('the place of signed files', () => {
     expect(existsSync(folder)).toBe(true);
   });
 
-  it('keeps the folder that was signed, and never a folder above the archive', async () => {
+  it('keeps the folder signed, and never a folder above the archive', async () => {
     const core = await open();
     const folder = join(dataFolder, 'signed');
     const place = { kind: 'folder', folder, language: 'pt-BR' } as const;

@@ -241,7 +241,7 @@ describe('sinete backup and restore', () => {
 });
 
 describe('a damaged database', () => {
-  it('is set aside and named at each start, while the documents of its rows wait for a copy that is put back', async () => {
+  it('is set aside and named at each start, while the documents of its rows wait for a copy put back', async () => {
     const fifth = place('fifth');
     cpSync(place('first').data, fifth.data, { recursive: true });
     cpSync(join(folder, 'first-keys'), join(folder, 'fifth-keys'), { recursive: true });

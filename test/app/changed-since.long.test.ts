@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 it(
-  'says that the document was changed since, ends with 1 when told to, and writes the signed revision',
+  'says the document was changed since, ends with 1 when told to, and writes the signed revision',
   async () => {
     const told = await runSinete(place, ['validate', 'covered.pdf', '--offline', '--extract-revision', '2']);
     expect(told.stdout).toContain('Revision 3, page 1: An annotation that can cover the page was added.');

@@ -85,7 +85,7 @@ describe('the command line on a data folder that no instance uses', () => {
     expect(await readFile(fileOf('b.txt.p7m'))).toEqual(before);
   });
 
-  it('signs detached with the hash and type that it is told, in any spelling', async () => {
+  it('signs detached with the hash and type it is told, in any spelling', async () => {
     await mkdir(fileOf('out'));
     const words = ['sign', 'b.txt', '--type', 'cms-DETACHED', '--hash', 'sha-512', '--out', 'out', '--approve-here'];
     const signed = await runSinete(place, [...words, '--json']);
@@ -101,7 +101,7 @@ describe('the command line on a data folder that no instance uses', () => {
     expect(existsSync(fileOf('out/a-signed.pdf'))).toBe(false);
   });
 
-  it('makes test identities that share their authority across runs', async () => {
+  it('makes test identities sharing their authority across runs', async () => {
     const make = async (name: string): Promise<string> => {
       const made = await runSinete(place, [
         'certificates',
@@ -161,7 +161,7 @@ describe('the command line on a data folder that no instance uses', () => {
     expect(await runSinete(place, ['certificates', 'remove', alias, '--yes'])).toMatchObject({ code: 0 });
   });
 
-  it('says that a name is ambiguous or unknown, removes, and sets a default', async () => {
+  it('says a name is ambiguous or unknown, removes, and sets a default', async () => {
     const none = await runSinete(place, ['certificates', 'remove', 'NINGUEM']);
     expect(none.code).toBe(1);
     const unasked = await runSinete(place, ['certificates', 'remove', 'RUI BARBOSA:11144477735']);

@@ -28,7 +28,7 @@ async function createUpload(baseUrl: string): Promise<string> {
   return ((await answer.json()) as { tcn: string }).tcn;
 }
 
-describe('an instance that is stopped', () => {
+describe('an instance stopped', () => {
   let instance: RealInstance;
 
   beforeEach(async () => {

@@ -55,7 +55,7 @@ async function startProvider(): Promise<TestServices> {
   return services;
 }
 
-/** A server that answers every request alike, and keeps what it was sent as authorization. */
+/** A server answering every request alike, and keeps what it was sent as authorization. */
 async function startAnswering(
   status: number,
   body: Buffer = Buffer.alloc(0),
@@ -74,7 +74,7 @@ const hostOf = (url: string): string => new URL(url).host;
 const plain = { digest: 'sha256', authentication: { kind: 'none' } } as const;
 
 describe('time-stamp servers', () => {
-  it('are asked in their order until one gives a stamp that is trusted', async () => {
+  it('are asked in their order until one gives a stamp trusted', async () => {
     const [broken, provider] = [await startAnswering(500), await startProvider()];
     await reopen({ SINETE_NETWORK_ALLOW: JSON.stringify([hostOf(broken.url), hostOf(provider.origin)]) });
     await calls['tsa.add']({ id: 'first', url: broken.url, ...plain });
@@ -111,7 +111,7 @@ describe('time-stamp servers', () => {
     expect(server.seen).toEqual([`Basic ${Buffer.from('empresa:senha secreta').toString('base64')}`]);
   });
 
-  it('keep their place when they are changed, and their credentials for the address that they were given for', async () => {
+  it('keep their place when they are changed, and their credentials for the address they were given for', async () => {
     const bearer = { kind: 'bearer', token: 'segredo' } as const;
     await calls['tsa.add']({ id: 'a', url: 'https://a.example/tsa', digest: 'sha256', authentication: bearer });
     await calls['tsa.add']({ id: 'b', url: 'https://b.example/tsa', ...plain });
@@ -233,7 +233,7 @@ describe('trust', () => {
     expect(await endOf()).toBeUndefined();
   });
 
-  it('takes a root that is not pinned only when its SHA-256 is given', async () => {
+  it('takes a root not pinned only when its SHA-256 is given', async () => {
     const { root, issuing } = await createTestAuthority({ keyKind: 'ec-p256' });
     const { fingerprint } = parseCertificate(root.certificate);
     const file = root.certificate.toString('base64');
@@ -291,7 +291,7 @@ describe('the test authority', () => {
     wipeAuthority(authority);
   });
 
-  it('has a root that is never offered for removal, unlike the other roots', async () => {
+  it('has a root never offered for removal, unlike the other roots', async () => {
     await calls['certificates.makeTestIdentity'](person);
     const { certificate } = makeParty({ name: 'AC Raiz de Homologação' });
     const file = certificate.der.toString('base64');

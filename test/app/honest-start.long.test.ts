@@ -132,7 +132,7 @@ describe('the passphrase of the master key', () => {
   });
 });
 
-describe('a start that fails after the port is bound', () => {
+describe('a start failing after the port is bound', () => {
   it('frees the port and the data folder', async () => {
     const data = join(folder, 'data');
     await stop(await start());

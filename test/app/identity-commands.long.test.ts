@@ -13,7 +13,7 @@ import { oneTimeCode } from './one-time-code.ts';
 const entry = fileURLToPath(new URL('../../src/app/sinete.js', import.meta.url));
 const ana = '11144477735';
 
-/** Enrols with the command line: reads the secret that it shows, and answers with the code of that secret. */
+/** Enrols with the command line: reads the secret it shows, and answers with the code of that secret. */
 async function enrol(
   workplace: Workplace,
   words: readonly string[] = [],
@@ -68,7 +68,7 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
     expect((await runSinete(workplace, ['users', 'remove', ana])).code).toBe(1);
   });
 
-  it('enrols by a script that gets the address in a new file, with the present code still unused', async () => {
+  it('enrols by a script getting the address in a new file, with the present code still unused', async () => {
     const file = join(workplace.folder, 'ana.txt');
     const words = ['users', 'add', '--name', 'Ana Lima', '--username', ana, '--otpauth-file', file, '--json'];
     const { code, stdout, stderr } = await runSinete(workplace, words);
@@ -145,7 +145,7 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
 });
 
 describe('sinete admin tokens', { timeout: 180_000 }, () => {
-  it('makes a token that is shown once, lists its administrator, and revokes it', async () => {
+  it('makes a token shown once, lists its administrator, and revokes it', async () => {
     const workplace = await makeWorkplace();
     try {
       const added = await runSinete(workplace, ['admin', 'tokens', 'add', 'ops', '--scope', 'monitor', 'users']);

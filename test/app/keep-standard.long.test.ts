@@ -6,7 +6,7 @@ import { personWith } from '../pki/identities.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
 
-/** A PDF that claims PDF/UA-1 and has no structure, so that a signature cannot keep the standard. */
+/** A PDF claiming PDF/UA-1 and has no structure, so that a signature cannot keep the standard. */
 const untagged = buildPdf(
   onePage({
     1: '<</Type /Catalog /Pages 2 0 R /Metadata 30 0 R>>',

@@ -1,4 +1,4 @@
-/** Messages to the user if the package that calls token drivers is missing, or has no binary for the system. */
+/** Messages to the user if the package calling token drivers is missing, or has no binary for the system. */
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ describe('where the package koffi is not installed', () => {
     program = await copyProgram(join(place.folder, 'without-koffi'), { without: ['koffi', '@koromix'] });
   });
 
-  it('modules test says so in one line, with the remedy, and not that the driver has crashed', async () => {
+  it('modules test says so in a single line, with the remedy, and not that the driver has crashed', async () => {
     const { code, stdout, stderr } = await spawnSinete(place, ['modules', 'test', token.modulePath], { program });
     expect(code).toBe(1);
     expect(stdout.trim().split('\n')).toEqual([expect.stringContaining(problem)]);
@@ -55,7 +55,7 @@ describe('where the package koffi is not installed', () => {
     expect(stdout + stderr).not.toMatch(/crash/i);
   });
 
-  it('the list of drivers says so too, while commands that need no token work', async () => {
+  it('the list of drivers says so too, while commands needing no token work', async () => {
     expect((await spawnSinete(place, ['modules'], { program })).stdout).toContain(problem);
     const { code, stdout } = await spawnSinete(place, ['certificates', '--json'], { program });
     expect(code).toBe(0);

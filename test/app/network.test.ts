@@ -21,7 +21,7 @@ const ask = (at: number) => ({
 });
 
 describe('an address of the test services', () => {
-  it('is refused with the command that starts them, while they do not run', async () => {
+  it('is refused with the command starting them, while they do not run', async () => {
     const network = openNetwork({ network: settings, testServicesPort: port }, async () => Promise.resolve(undefined));
     await expect(network.send(ask(port))).rejects.toMatchObject({
       code: 'NETWORK_REFUSED',

@@ -72,7 +72,7 @@ describe('sinete notifications', { timeout: 180_000 }, () => {
     expect(log).not.toContain('hidden');
   });
 
-  it('says that there is no such notification, and what a limit is', async () => {
+  it('says there is no such notification, and what a limit is', async () => {
     const unknown = await runSinete(workplace, ['notifications', 'redeliver', 'msg_unknown']);
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No notification has this id or TCN')]);
     const limit = await runSinete(workplace, ['notifications', 'list', '--limit', '0']);

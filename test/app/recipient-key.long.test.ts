@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 it(
-  'refuses a PDF that is encrypted for a certificate, and signs it with the key of its recipient',
+  'refuses a PDF encrypted for a certificate, and signs it with the key of its recipient',
   async () => {
     const refused = await runSinete(place, ['sign', 'secret.pdf', '--approve-here', '--json']);
     expect(refused.code).toBe(1);

@@ -26,7 +26,7 @@ describe.each(['without', 'with'])('the renewals %s a running instance', (how) =
   });
   afterAll(async () => instance?.stop());
 
-  it('are of a folder that is named, with dates and reasons, and tell of a document that is missing', async () => {
+  it('are of a folder named, with dates and reasons, and tell of a document that is missing', async () => {
     const added = await runSinete(place, ['renewals', 'add', 'archive']);
     expect([added.code, added.stdout]).toEqual([0, `Kept valid: ${fileOf('archive')}\n`]);
     expect((await runSinete(place, ['renewals', 'folders'])).stdout).toBe(`${fileOf('archive')}\n`);

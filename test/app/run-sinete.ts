@@ -16,7 +16,7 @@ export interface CommandOutcome {
   readonly stderr: string;
 }
 
-/** A folder for one test file, with a data folder and a key file inside, as a person without a keychain would set up. */
+/** A folder for a single test file, with a data folder and a key file inside, as a person without a keychain would set up. */
 export interface Workplace {
   readonly folder: string;
   readonly data: string;
@@ -43,7 +43,7 @@ export async function makeWorkplace(): Promise<Workplace> {
 /** Surroundings of a command besides its arguments. */
 export interface CommandOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Everything that it can read from standard input. */
+  /** Everything it can read from standard input. */
   readonly input?: string;
   /** For a command of `ownProcess` that is refused before it changes anything: it runs in the process of the test. */
   readonly isRefused?: boolean;
@@ -52,7 +52,7 @@ export interface CommandOptions {
 /** First words of commands that change or keep the process they run in, so that they always get one of their own. */
 const ownProcess = new Set(['start', 'serve', 'desktop', 'link', 'test-services']);
 
-/** The end of the command that this process runs now: only one can have the streams, environment and folder. */
+/** The end of the command this process runs now: just a single can have the streams, environment and folder. */
 let previous: Promise<unknown> = Promise.resolve();
 
 /**
@@ -95,7 +95,7 @@ async function runHere(
 
 const exitCodeHere = (): number => Number(process.exitCode ?? 0);
 
-/** Keeps the text that is written to it. */
+/** Keeps the text written to it. */
 class Recorder extends Writable {
   readonly #chunks: Buffer[] = [];
 
@@ -168,7 +168,7 @@ export interface ServingProcess {
 }
 
 /**
- * Starts `sinete serve` on a free port and waits until it says that it runs: from then on, signals end it in order.
+ * Starts `sinete serve` on a free port and waits until it says it runs: from then on, signals end it in order.
  * `program` is the entry of another copy, `nodeWords` are words for Node itself.
  */
 export async function serve(
@@ -217,14 +217,14 @@ export function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(entries);
 }
 
-/** Test services in a process of their own, or in the instance that runs on the data folder. */
+/** Test services in a process of their own, or in the instance running on the data folder. */
 export interface TestServicesProcess {
   readonly origin: string;
   readonly output: () => string;
   stop(): Promise<number | null>;
 }
 
-/** Starts `sinete test-services` and waits until it says that they run. */
+/** Starts `sinete test-services` and waits until it says they run. */
 export async function runTestServices(workplace: Workplace): Promise<TestServicesProcess> {
   const child = spawn(process.execPath, [entry, 'test-services'], {
     cwd: workplace.folder,
@@ -253,7 +253,7 @@ export async function runTestServices(workplace: Workplace): Promise<TestService
 }
 
 /**
- * A port that nothing listens on now. The system gives ports above 32,767 to connections and to listeners that name
+ * A port that nothing listens on now. The system gives ports above 32,767 to connections and to listeners naming
  * none, so it could give such a port to another test before the caller listens.
  */
 export async function freePort(): Promise<number> {

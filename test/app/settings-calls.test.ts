@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataFolder, { recursive: true }));
 
-/** The calls of an instance that starts now. */
+/** The calls of an instance starting now. */
 async function start(environment: Readonly<Record<string, string>> = {}): Promise<ReturnType<typeof settingsCalls>> {
   const sources = { dataFolder, environment, policyFile: join(dataFolder, 'no-policy.toml') };
   return settingsCalls({ dataFolder, configuration: await readConfiguration(sources) });
@@ -63,7 +63,7 @@ describe('the way to the network, chosen in the window', () => {
     expect(await (await start())['settings.read']({})).toMatchObject({ network: { proxy: null, allow: [] } });
   });
 
-  it('is what it was without a file that this version understands', async () => {
+  it('is what it was without a file this version understands', async () => {
     writeFileSync(chosenFile(), '{"network.proxy": 7}');
     expect(await (await start())['settings.read']({})).toMatchObject({
       network: { proxy: null },
@@ -79,7 +79,7 @@ describe('the limits', () => {
   });
 });
 
-describe('a port that was kept in the window', () => {
+describe('a port kept in the window', () => {
   const portsOf = async (environment: Readonly<Record<string, string>> = {}): Promise<readonly number[]> =>
     portsToTry(await readConfiguration({ dataFolder, environment, policyFile: join(dataFolder, 'no-policy.toml') }));
 

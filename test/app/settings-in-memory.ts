@@ -1,6 +1,6 @@
 import type { SettingsStore } from '../../src/service/settings/index.ts';
 
-/** Settings that are kept until the end of the process. */
+/** Settings kept until the end of the process. */
 export function settingsInMemory(): SettingsStore {
   const values = new Map<string, unknown>();
   return {

@@ -18,7 +18,7 @@ import { authorityWith, JOAO_CPF, personWith } from '../pki/identities.ts';
 import { openssl, pem } from '../pki/openssl.ts';
 import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
 
-/** Signatures that others made, signed with the command line; Bouncy Castle and openssl judge. */
+/** Signatures others made, signed with the command line; Bouncy Castle and openssl judge. */
 
 /** Processes of the program and of Java, on a machine that may be busy. */
 const PATIENCE = 300_000;

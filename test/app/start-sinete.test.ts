@@ -77,7 +77,7 @@ describe('an instance', () => {
     await expect(start({ port })).rejects.toThrow(String(port));
   });
 
-  it('forgets keys that were sealed under a master key in memory, and the authority with them', async () => {
+  it('forgets keys sealed under a master key in memory, and the authority with them', async () => {
     const first = await start();
     await first.handlers['user-interface']['certificates.makeTestIdentity'](person);
     expect(await first.handlers['user-interface']['certificates.list']({})).toHaveLength(1);

@@ -62,7 +62,7 @@ describe.each(['without', 'with'])('a command %s a running instance', (instance)
 });
 
 describe('a data folder that is not there yet', () => {
-  it('is made by the commands that begin one, which say so', async () => {
+  it('is made by the commands beginning one, which say so', async () => {
     const fresh = fileOf('fresh');
     const words = ['certificates', 'test-identity', '--name', 'ANA LIMA', '--cpf', '11144477735', '--data', fresh];
     const made = await runSinete(place, words);
@@ -72,7 +72,7 @@ describe('a data folder that is not there yet', () => {
 });
 
 describe('a running instance with a configuration file of its own', () => {
-  it('answers commands that name the same file, and no other', async () => {
+  it('answers commands naming the same file, and no other', async () => {
     const instance = await serve(place, ['--config', 'own.toml']);
     try {
       expect(await runSinete(place, ['certificates', 'list', '--config', './own.toml'])).toMatchObject({ code: 0 });
@@ -85,7 +85,7 @@ describe('a running instance with a configuration file of its own', () => {
 });
 
 describe('an output that cannot be written', () => {
-  it('is told in one line, with exit code 3', async () => {
+  it('is told in a single line, with exit code 3', async () => {
     const node = [process.execPath, join(import.meta.dirname, '../../src/app/sinete.js'), 'certificates', '--json'];
     const script = 'out=$1; shift; "$@" > "$out" 2> errors; echo "$?"; cat errors';
     const words = ['-c', script, 'bash', '/dev/full', ...node];

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(async () => place.remove());
 
 describe('test-services in a running instance', () => {
-  it('go on in an instance that is started again', async () => {
+  it('go on in an instance started again', async () => {
     const first = await serve(place);
     const services = await runTestServices(place);
     try {

@@ -50,7 +50,7 @@ describe('a token behind a PKCS#11 driver', () => {
     alias = listed[0]?.alias ?? '';
   });
 
-  it('signs with the PIN from a file, in one command', async () => {
+  it('signs with the PIN from a file, in a single command', async () => {
     const words = ['sign', 'a.txt', '--approve-here', '--pin-file', 'pin', '--json'];
     const signed = await runSinete(place, words);
     expect(JSON.parse(signed.stdout), signed.stderr).toMatchObject([{ status: 'SIGNED' }]);

@@ -38,11 +38,11 @@ describe('sinete trust import', () => {
     expect(results.map((one) => [one.anchors.length, one.intermediates])).toEqual([[0, 2]]);
     const skipped = results[0]?.skipped ?? [];
     expect(skipped.map((sentence) => sentence.split(':')[0])).toEqual(['a.txt', 'c.crt', 'd.der']);
-    // A root that is not pinned is shown with its fingerprint, and not trusted.
+    // A root not pinned is shown with its fingerprint, and not trusted.
     expect(skipped.join(' ')).toContain(root.certificate.fingerprint);
   });
 
-  it('names many files that are left out for the same reason in one sentence', async () => {
+  it('names many files left out for the same reason in a single sentence', async () => {
     const texts = Array.from({ length: 5 }, (_, index) => [`policy-${index}.xml`, '<policy/>'] as const);
     const folder = await folderWith('texts', {
       ...Object.fromEntries(texts),
@@ -115,7 +115,7 @@ describe('sinete trust remove', () => {
     return (JSON.parse(stdout) as TrustView).anchors.map(({ fingerprint }) => fingerprint);
   };
 
-  it('takes the first digits of the SHA-256 of one root', async () => {
+  it('takes the first digits of the SHA-256 of a single root', async () => {
     const [first = ''] = await fingerprints();
     const { code, stdout } = await runSinete(place, ['trust', 'remove', first.slice(0, 12).toUpperCase()]);
     expect([code, stdout.trim()]).toEqual([0, `Removed: ${first}`]);

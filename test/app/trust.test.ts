@@ -1,4 +1,4 @@
-/** Newer authorities of ICP-Brasil, from an address that answers, breaks off, or is out of reach. */
+/** Newer authorities of ICP-Brasil, from an address answering, breaks off, or is out of reach. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Trust } from '../../src/app/evidence/trust.ts';
@@ -15,7 +15,7 @@ const pem = (der: Uint8Array): string =>
   `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString('base64')}\n-----END CERTIFICATE-----\n`;
 const stranger = makeParty({ name: 'AC Raiz Desconhecida' });
 const newer = makeParty({ name: 'AC Nova', issuer: stranger, authority: true });
-/** A later publication of ICP-Brasil: one more authority, and a root that is not pinned. */
+/** A later publication of ICP-Brasil: one more authority, and a root not pinned. */
 const published = Buffer.concat([
   shipped,
   Buffer.from(`\n${pem(newer.certificate.der)}${pem(stranger.certificate.der)}`),
@@ -30,7 +30,7 @@ const openWith = async (answer: FakeAnswer): Promise<void> => {
 const rootNames = (): readonly string[] => trust.anchors.map(({ commonName }) => commonName);
 
 describe('the publication of ICP-Brasil', () => {
-  it('brings newer authorities, and no root that is not pinned', async () => {
+  it('brings newer authorities, and no root not pinned', async () => {
     await openWith(published);
     const [roots, authorities] = [rootNames(), trust.intermediates.length];
     const { skipped } = await trust.update();
@@ -70,7 +70,7 @@ describe('the publication of ICP-Brasil', () => {
     expect(rootNames().toSorted()).toEqual(before.toSorted());
   });
 
-  it('leaves the mark of a root that is trusted for time stamps only, until the root is removed', async () => {
+  it('leaves the mark of a root trusted for time stamps only, until the root is removed', async () => {
     await openWith(published);
     const [first] = trust.anchors;
     const { fingerprint, der } = first ?? stranger.certificate;
@@ -111,7 +111,7 @@ describe('the publication of ICP-Brasil', () => {
   });
 });
 
-describe('an import for one purpose', () => {
+describe('an import for a single purpose', () => {
   it.each([{ isTest: true }, { timeStampsOnly: true }])(
     'takes nothing without the SHA-256 of a root: %o',
     async (wish) => {
@@ -124,7 +124,7 @@ describe('an import for one purpose', () => {
 });
 
 describe('an import of several roots', () => {
-  it('marks the root that it names, and no other', async () => {
+  it('marks the root it names, and no other', async () => {
     await openWith(published);
     const { fingerprint } = stranger.certificate;
     await trust.import(published, { fingerprint, isTest: true, timeStampsOnly: true });

@@ -61,14 +61,14 @@ describe.each(wrappers)('an instance started by %s', (_name, start) => {
       wrapper?.kill(signal);
       const { pid, port } = instance;
       await vi.waitUntil(() => !isAlive(pid), { timeout: 120_000, interval: 100 });
-      // An instance that ends in order removes the file; after a crash it stays.
+      // An instance ending in order removes the file; after a crash it stays.
       expect(existsSync(join(place.data, 'instance.json'))).toBe(false);
       await listenOnce(port);
     },
   );
 });
 
-/** Resolves when the instance says that it runs; from then on signals end it in order. */
+/** Resolves when the instance says it runs; from then on signals end it in order. */
 async function run(start: Start): Promise<Instance> {
   const environment = { ...plainEnvironment(), ...place.environment, SINETE_PORT: String(await freePort()) };
   const started = start({ cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,5 +1,5 @@
 /**
- * `npm run check`: all checks of the sources that need no running product, in one command. Words after `--` choose the
+ * `npm run check`: all checks of the sources needing no running product, in a single command. Words after `--` choose the
  * steps whose names have one of them: `npm run check -- types`.
  */
 import { spawnSync } from 'node:child_process';

@@ -108,7 +108,7 @@ export default tseslint.config(
   },
   {
     files: ['test/**/*.ts'],
-    // The only file that waits for time.
+    // The only file waiting for time.
     ignores: ['test/setup/waits.ts'],
     plugins: { tests: testRules },
     rules: { 'tests/no-sleep': 'error', 'tests/no-skipping': 'error', 'tests/own-environment': 'error' },

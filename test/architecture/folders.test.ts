@@ -6,7 +6,7 @@ import { sourceFiles } from './source-files.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The most source files of one folder, so that a reader sees the whole folder at a glance. */
+/** The most source files of a single folder, so that a reader sees the whole folder at a glance. */
 const MOST_FILES = 25;
 
 type Import = readonly [from: string, to: string];
@@ -27,7 +27,7 @@ function crowdedFolders(files: readonly string[], most: number): readonly string
 }
 
 /**
- * Folders of one parent that import each other in a circle, directly or through other folders of that parent: one line
+ * Folders of a single parent that import each other in a circle, directly or through other folders of that parent: one line
  * for each import of such a circle. Files in the parent itself belong to no folder.
  */
 function circlesOfRooms(imports: readonly Import[]): readonly string[] {
@@ -43,7 +43,7 @@ function circlesOfRooms(imports: readonly Import[]): readonly string[] {
   });
 }
 
-/** The deepest folder that holds both files. */
+/** The deepest folder holding both files. */
 function sharedParent(one: string, other: string): string {
   const others = other.split('/');
   const parts = one.split('/');
@@ -71,7 +71,7 @@ describe('folders', () => {
     expect(crowdedFolders(files, MOST_FILES)).toEqual([]);
   });
 
-  it('import each other in one direction', () => {
+  it('import each other in a single direction', () => {
     expect(circlesOfRooms(files.flatMap(importsOf))).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('folders', () => {
     expect(circlesOfRooms(throughThird)).toHaveLength(3);
   });
 
-  it('may be used by files that lie beside them', () => {
+  it('may be used by files lying beside them', () => {
     const composed: readonly Import[] = [
       ['src/app/cli.ts', 'src/app/log/log.ts'],
       ['src/app/log/log.ts', 'src/app/product.ts'],

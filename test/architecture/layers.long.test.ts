@@ -21,7 +21,7 @@ async function cruiseTree(baseDir: string): Promise<ICruiseResult> {
   }
 }
 
-/** One import that breaks each rule: file to add, its source, and the rule that must name it. */
+/** One import breaking each rule: file to add, its source, and the rule that must name it. */
 const violations: readonly (readonly [rule: string, file: string, source: string])[] = [
   ['no-circular', 'src/signing/loop-a.ts', `import { b } from './loop-b.ts';\nexport const a = () => b;`],
   ['resolvable', 'src/signing/lost.ts', `import { x } from './nowhere.ts';\nexport const lost = x;`],

@@ -9,7 +9,7 @@ describe('the count of pronouns in comments', () => {
     expect(pronounRate(sentences)).toBe(40);
   });
 
-  it('joins neighbouring line comments to one text', () => {
+  it('joins neighbouring line comments to a single text', () => {
     const source = `// The worker reads the file\n// in chunks, because it may be large.\nconst a = 1;\n`;
     expect(commentSentences('a.ts', source).map(({ line, words, pronouns }) => [line, words, pronouns])).toEqual([
       [1, 12, 1],

@@ -113,7 +113,7 @@ export function pronounRate(sentences: readonly Sentence[]): number {
 
 /**
  * The sentences in all comments, and the titles of tests, of the TypeScript and JavaScript files below a folder, or of
- * one file.
+ * a single file.
  */
 export async function sentencesBelow(path: string): Promise<readonly Sentence[]> {
   const files = await sourceFiles(path);

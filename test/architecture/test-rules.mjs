@@ -1,4 +1,4 @@
-// ESLint rules of our own for test/**: see test-rules.test.ts, which shows that each one fires.
+// ESLint rules of our own for test/**: see test-rules.test.ts, which shows each one fires.
 
 const STARTERS = new Set(['spawn', 'spawnSync', 'execFile', 'execFileSync']);
 /** Places of programs and libraries that Debian packages install. Paths of drivers are data of many tests. */

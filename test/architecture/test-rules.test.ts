@@ -127,7 +127,7 @@ describe('the rules for tests', () => {
     expect(reported(text)).toEqual(['tests/no-skipping']);
   });
 
-  it('no-skipping allows a test that needs a right', () => {
+  it('no-skipping allows a test needing a right', () => {
     expect(reported(`itNeeding('root')('x', () => undefined);`)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** Approvals that are pressed early, twice or for more than was seen. */
+/** Approvals pressed early, twice or for more than was seen. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/service/errors/index.ts';
 import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
@@ -17,7 +17,7 @@ interface Entry {
   readonly status: string;
 }
 
-/** Creates a transaction that waits for the owner; its TCN. */
+/** Creates a transaction waiting for the owner; its TCN. */
 async function ask(json: object): Promise<string> {
   const { content } = await instance.send('POST', '/signature-service', { json: { type: 'CMS-attached', ...json } });
   return String(content.tcn);
@@ -68,7 +68,7 @@ describe('an approval', () => {
     }
   });
 
-  it('shows bytes of the documents that wait, and of nothing else', async () => {
+  it('shows bytes of the documents waiting, and of nothing else', async () => {
     const tcn = await ask({ documents_source: 'DATA_URL', documents: ['data:,seen'] });
     const other = await ask({ documents_source: 'DATA_URL', documents: ['data:,other'] });
     const read = async (documentId: string, part: number): Promise<string> =>

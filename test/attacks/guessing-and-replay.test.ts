@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => instance.stop());
 beforeEach(async () => {
-  // The tries of one test are not those of the next.
+  // The tries of a single test are not those of the next.
   await instance.sinete.core.storage.database.deleteFrom('attempts').execute();
   before = await countTransactions();
 });
@@ -87,14 +87,14 @@ describe('somebody who guesses one-time passwords', () => {
     expect(answers.at(-1)?.status).toBe(429);
   });
 
-  it('signs once with a one-time password that comes twenty times at the same moment', async () => {
+  it('signs once with a one-time password coming twenty times at the same moment', async () => {
     const authorization = right();
     const answers = await Promise.all(Array.from({ length: 20 }, async () => create(authorization)));
     expect(statusesOf(answers).filter((status) => status === 201)).toHaveLength(1);
     expect(await transactions()).toBe(1);
   });
 
-  it('gets nothing by a one-time password that was used elsewhere', async () => {
+  it('gets nothing by a one-time password used elsewhere', async () => {
     const code = recoveryCodes.pop() ?? '';
     const fields = { grant_type: 'password', username: cpf, password: code };
     expect((await instance.send('POST', '/oauth', { fields })).status).toBe(200);
@@ -162,7 +162,7 @@ describe('somebody who guesses names', () => {
 });
 
 describe('somebody who repeats what was used', () => {
-  it('gets one transaction from a token for one signature that comes ten times at the same moment', async () => {
+  it('gets one transaction from a token for a single signature coming ten times at the same moment', async () => {
     const token = await bearer('single_signature');
     const answers = await Promise.all(Array.from({ length: 10 }, async () => create(token)));
     expect(statusesOf(answers)).toEqual([201, ...Array.from({ length: 9 }, () => 403)]);

@@ -1,4 +1,4 @@
-/** Documents, names and bodies that are made to break a reader. */
+/** Documents, names and bodies made to break a reader. */
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
@@ -93,7 +93,7 @@ describe('a hostile PDF', () => {
 });
 
 describe('a hostile picture', () => {
-  /** A PNG of one point that says it has another size. */
+  /** A PNG of a single point saying it has another size. */
   const png = (width: number, height: number): Buffer => {
     const image = makePng({ width: 1, height: 1, depth: 8, colourType: 6, pixel: () => [0, 0, 0, 255] });
     image.writeUInt32BE(width, 16);

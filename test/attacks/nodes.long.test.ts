@@ -116,7 +116,7 @@ describe('somebody who guesses at several nodes', () => {
   });
 });
 
-describe('somebody with a credential that has ended at one node', () => {
+describe('somebody with a credential that has ended at a single node', () => {
   it('gets nothing at the other node by the revoked token of an administrator', async () => {
     const [one, other] = nodes;
     const { administrators } = one.sinete.core;
@@ -131,7 +131,7 @@ describe('somebody with a credential that has ended at one node', () => {
     expect((await ask(one, 'GET', '/metrics', { headers })).status).toBe(401);
   });
 
-  it('signs at no other node with a token that was revoked', async () => {
+  it('signs at no other node with a token revoked', async () => {
     const [one, other] = nodes;
     const fields = { grant_type: 'password', username: cpf, password: recoveryCodes.pop() ?? '' };
     const { access_token } = JSON.parse((await token(one, { ...fields, scope: 'signature_session' })).body) as {
@@ -151,7 +151,7 @@ describe('somebody with a credential that has ended at one node', () => {
   });
 });
 
-describe('somebody who repeats at one node what was used at another one', () => {
+describe('somebody who repeats at a single node what was used at another one', () => {
   it('signs once with a one-time password, also at both nodes at the same moment', async () => {
     const authorization = right();
     const statuses = await Promise.all(

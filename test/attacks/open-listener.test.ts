@@ -147,7 +147,7 @@ describe('a stranger at an open listener', () => {
     );
   });
 
-  it('opens only so many connections from one address, and others are still answered after them', async () => {
+  it('opens only so many connections from a single address, and others are still answered after them', async () => {
     const sockets: Socket[] = [];
     let refused = 0;
     for (let count = 0; count < 260; count += 1) {

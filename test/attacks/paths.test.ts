@@ -106,7 +106,7 @@ describe('somebody who may rename folders of the user', () => {
   });
 });
 
-describe('a program that names odd paths', () => {
+describe('a program naming odd paths', () => {
   it.each(['/dev/zero', '/dev/tty', '/dev/stdin', '/', '.', '..', '/proc/self/fd', '/x\0y'])(
     'has %s refused as a source',
     async (data) => {

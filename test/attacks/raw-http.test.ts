@@ -12,7 +12,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Sends this text and answers everything that comes back; `HOST` and `PORT` stand for the server's own. */
+/** Sends this text and answers everything coming back; `HOST` and `PORT` stand for the server's own. */
 async function exchange(text: string): Promise<string> {
   const socket = connect(server.port, '127.0.0.1');
   const named = text.replaceAll('HOST', `127.0.0.1:${server.port}`).replaceAll('PORT', String(server.port));

@@ -21,7 +21,7 @@ interface Report {
   }[];
 }
 
-/** Runs files of one configuration; their outcomes. */
+/** Runs files of a single configuration; their outcomes. */
 function runFiles(config: string, files: readonly string[]): readonly TestOutcome[] {
   const folder = mkdtempSync(join(tmpdir(), 'sinete-attacks-report-'));
   const report = join(folder, 'report.json');

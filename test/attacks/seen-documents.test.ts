@@ -54,7 +54,7 @@ async function seenElsewhere(path: string): Promise<string> {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The concerns of the approval; `refused` for a file that is not signed as it is. */
+/** The concerns of the approval; `refused` for a file not signed as it is. */
 async function concernsAbout(path: string): Promise<readonly string[]> {
   try {
     const { activeContent, complete } = await examinePdf(path);
@@ -94,7 +94,7 @@ const rows: readonly Row[] = [
   ['contents in another file', buildPdf({ ...base, 4: { ...shows('GOOD'), dictionary: '/F (evil.txt)' } }), 'external'],
 ]; // prettier-ignore
 
-describe('a PDF that shows something else elsewhere', () => {
+describe('a PDF showing something else elsewhere', () => {
   it.each(rows.map((row) => ({ row, attack: row[0] })))(
     '$attack, is named in the approval or seen alike',
     async ({ row }) => {

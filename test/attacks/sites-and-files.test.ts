@@ -78,7 +78,7 @@ describe.each(credentials)('a web site with %s', (_with, authorization) => {
     expect(readdirSync(home)).not.toContain('.bash_login');
   });
 
-  it('still signs the bytes that it brings', async () => {
+  it('still signs the bytes it brings', async () => {
     const headers = { ...browser, ...(await authorization()) };
     expect((await create({ ...bytes, documents: ['data:,x'] }, headers)).content).toMatchObject({ status: 'SIGNED' });
   });

@@ -43,7 +43,7 @@ async function timed(address: string): Promise<number> {
   });
 }
 
-/** Milliseconds of the requests, each on its own connection and all at once, or one after another on one connection. */
+/** Milliseconds of the requests, each on its own connection and all at once, or one after another on a single connection. */
 async function onConnections(address: string, kind: 'own' | 'one'): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const took = await milliseconds(async () =>
@@ -53,10 +53,10 @@ async function onConnections(address: string, kind: 'own' | 'one'): Promise<numb
   return took;
 }
 
-/** A program beside this file, in a process of its own that ends with this one. */
+/** A program beside this file, in a process of its own ending with this one. */
 const forkProgram = (name: string): ChildProcess => fork(fileURLToPath(new URL(name, import.meta.url)));
 
-/** The program that holds long polls. */
+/** The program holding long polls. */
 class PollHolder {
   readonly #child = forkProgram('hold-polls.ts');
 

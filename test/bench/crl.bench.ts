@@ -31,7 +31,7 @@ const LOOKUP_BOUND = 4;
 
 const microseconds = (figures: readonly number[]): string => ((median(figures) * 1000) / LOOKUPS).toFixed(1);
 
-/** Bytes of one bare read: as many as an entry of a list usually has, with room to spare. */
+/** Bytes of a single bare read: as many as an entry of a list usually has, with room to spare. */
 const READ_SIZE = 64;
 
 /** Milliseconds of the look-ups: serial numbers that are on the list in turn with those that are not. */
@@ -64,7 +64,7 @@ async function timeReads(path: string): Promise<number> {
 
 export const benchmark: Benchmark = {
   name: `A CRL of ${ENTRIES} entries: verified and indexed from a file, against \`openssl crl -noout\`, and looked up`,
-  // Peak memory of all rounds, including garbage of earlier rounds that is not collected yet.
+  // Peak memory of all rounds, including garbage of earlier rounds not collected yet.
   peakMegabytesAtMost: 230,
   async run() {
     const folder = mkdtempSync(join(tmpdir(), 'sinete-bench-'));

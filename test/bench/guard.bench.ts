@@ -26,7 +26,7 @@ const question: GuardQuestion = {
   fetchDest: 'empty',
 };
 
-/** Microseconds of one decision. */
+/** Microseconds of a single decision. */
 async function decide(): Promise<number> {
   let passed = 0;
   const took = await milliseconds(() => {

@@ -1,5 +1,5 @@
 /**
- * What a benchmark is, and how two things are compared fairly on a machine that others use too: in interleaved rounds,
+ * What a benchmark is, and how two things are compared fairly on a machine others use too: in interleaved rounds,
  * as the median of the rounds' ratios. Times alone are never judged.
  */
 import assert from 'node:assert/strict';
@@ -52,7 +52,7 @@ export async function milliseconds(action: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
-/** A figure of one contender per round: milliseconds, or a rate. */
+/** A figure of a single contender per round: milliseconds, or a rate. */
 export type Measure = () => Promise<number>;
 
 /** The figures of all rounds by contender. */

@@ -21,7 +21,7 @@ async function post(address: string, type: string, body: BodyInit): Promise<Reco
 
 const question = { type: 'CAdES-detached', mode: 'sync' } as const;
 
-/** A batch whose documents come as data URLs, from the request to the answer that says SIGNED. */
+/** A batch whose documents come as data URLs, from the request to the answer saying SIGNED. */
 function dataUrlBatch(baseUrl: string, contents: readonly Buffer[]): () => Promise<void> {
   const documents = contents.map((content) => `data:application/octet-stream;base64,${content.toString('base64')}`);
   const body = JSON.stringify({ ...question, documents_source: 'DATA_URL', documents });
@@ -31,7 +31,7 @@ function dataUrlBatch(baseUrl: string, contents: readonly Buffer[]): () => Promi
   };
 }
 
-/** The same with the documents as parts of one form, from creating the transaction on. */
+/** The same with the documents as parts of a single form, from creating the transaction on. */
 function uploadBatch(baseUrl: string, contents: readonly Buffer[]): () => Promise<void> {
   const parts = contents.flatMap((content, index) => {
     const disposition = `form-data; name="document[${index}]"; filename="${index}.bin"`;

@@ -31,7 +31,7 @@ const IDLE = 4000;
 /** The machines of the model. */
 const large = { nodes: 10, coresOfNode: 8, coresOfDatabase: 8, coresOfProxy: 8 } as const;
 
-/** A service that is measured. */
+/** A service measured. */
 interface Contender {
   readonly service: Service;
   readonly nodes: readonly ServingProcess[];
@@ -89,7 +89,7 @@ async function signWith(clients: readonly ClusterClient[], documents: number): P
   await Promise.all(clients.map(run));
 }
 
-/** Measures an action that signs `documents`. */
+/** Measures an action signing `documents`. */
 async function measure(contender: Contender, documents: number, action: () => Promise<void>): Promise<Figures> {
   const { nodes, proxyPid, database } = contender;
   const pids = nodes.map(({ pid }) => pid);

@@ -41,7 +41,7 @@ const small = JSON.stringify({
   documents: [dataUrl('a small document')],
 });
 
-/** The owner with the batch, in a process of its own that ends with this one. */
+/** The owner with the batch, in a process of its own ending with this one. */
 class Load {
   readonly #child = fork(fileURLToPath(new URL('hold-load.ts', import.meta.url)));
   readonly #order: LoadOrder;

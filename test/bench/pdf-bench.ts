@@ -1,4 +1,4 @@
-/** Shared by the benchmarks of PDF signatures: a scratch folder, an RSA-2048 signer, and a function that signs. */
+/** Shared by the benchmarks of PDF signatures: a scratch folder, an RSA-2048 signer, and a function signing. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ export const signTo = (signer: CmsSigner, inputPath: string, outputPath: string)
   return signPdf({ inputPath, outputPath, signer, options });
 };
 
-/** Runs `measure` in a folder that is removed afterwards. */
+/** Runs `measure` in a folder removed afterwards. */
 export async function withPdfBench(measure: (bench: PdfBench) => Promise<BenchLine>): Promise<readonly BenchLine[]> {
   const folder = await mkdtemp(join(tmpdir(), 'sinete-bench-pdf-'));
   try {

@@ -38,7 +38,7 @@ async function openTransactions(baseUrl: string): Promise<string[]> {
   return tcns;
 }
 
-/** An upload that stops in its middle until `goOn`; `halfway` tells that it is there. */
+/** An upload stopping in its middle until `goOn`; `halfway` tells it is there. */
 function upload(address: string, content: Buffer, goOn: Promise<unknown>, halfway: () => void): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'Content-Type': 'application/octet-stream', 'Content-Length': content.length };

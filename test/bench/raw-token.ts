@@ -1,5 +1,5 @@
 /**
- * Child process of `token.bench.ts`: the bare driver through one binding, synchronously on one session, without
+ * Child process of `token.bench.ts`: the bare driver through one binding, synchronously on a single session, without
  * digests, queues or checks. Reads lines `{"keyId","label","count"}` and answers each with the milliseconds it took.
  */
 import { createHash } from 'node:crypto';

@@ -57,7 +57,7 @@ class Contender {
     if (status !== 0) throw new Error(`sinete ${words[0] ?? ''} ended with ${status ?? 'a signal'}: ${stderr}`);
   }
 
-  /** Milliseconds of one command that signs a small text through the instance. */
+  /** Milliseconds of a single command signing a small text through the instance. */
   readonly sign: Measure = async () => {
     const name = `${++this.#documents}.txt`;
     await writeFile(join(this.#workplace.folder, name), 'content');

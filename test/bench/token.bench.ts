@@ -22,7 +22,7 @@ import {
   type Measure,
 } from './harness.ts';
 
-/** How many signatures the application has under way: the documents of one transaction. */
+/** How many signatures the application has under way: the documents of a single transaction. */
 const CONCURRENCY = 64;
 const RAW_FILE = fileURLToPath(new URL('./raw-token.ts', import.meta.url));
 

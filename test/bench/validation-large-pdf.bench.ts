@@ -22,7 +22,7 @@ const BYTES_OF_A_PICTURE = 200_000;
 const peak = (): number => (process.resourceUsage().maxRSS * 1024) / 1e6;
 
 async function compare(folder: string): Promise<readonly BenchLine[]> {
-  // A PDF of 500 MB and 7,500 objects that was signed twice: all of it is compared with what the first signer saw.
+  // A PDF of 500 MB and 7,500 objects signed twice: all of it is compared with what the first signer saw.
   const path = join(folder, 'signed');
   writeInChild(path, { pages: PAGES, bytes: BYTES_OF_A_PICTURE, fanout: 50 });
   const now = (): Date => new Date();

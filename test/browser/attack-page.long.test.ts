@@ -49,8 +49,8 @@ describe('a page of a site with a grant of the usual scopes', () => {
   });
 });
 
-describe('a page that is asked about', () => {
-  it('goes on with all that it has sent as soon as the user lets it in, after one question', async () => {
+describe('a page asked about', () => {
+  it('goes on with all it has sent as soon as the user lets it in, after one question', async () => {
     stage.windowIsOpen = true;
     const questions: string[] = [];
     const stop = stage.consent.onChange(() => {

@@ -38,7 +38,7 @@ async function startSite(identity?: { readonly cert: string; readonly key: strin
  */
 export class AttackStage {
   readonly consent: Consent;
-  /** The server that is attacked. */
+  /** The server attacked. */
   readonly target: TestServer;
   /** Sites over https and over plain http, below any name of `.example`. */
   readonly secure: LoopbackServer;
@@ -134,7 +134,7 @@ export class AttackStage {
       Promise.resolve().then(() => (${run.toString()})(${JSON.stringify(target)})).then(() => null, () => null),
       new Promise((resolve) => setTimeout(resolve, 1500)),
     ])`);
-    // A page that goes elsewhere does not answer any more.
+    // A page going elsewhere does not answer any more.
     await tried.catch(() => undefined);
     for (let left = 100; left > 0 && this.target.requests.length === 0; left -= 1) await letTimePass(20);
     await letTimePass(100);

@@ -88,7 +88,7 @@ describe('the client for web pages', () => {
     expect(await (await fetch(`${instance.url}/client.d.ts`)).text()).toContain('export declare class Sinete');
   });
 
-  it('says that nothing is there when no port answers', async () => {
+  it('says nothing is there when no port answers', async () => {
     const page = await openPage(`${site.origin}/?port=1`);
     await page.getByRole('button', { name: 'Find Sinete' }).click();
     await page.locator('#helper.problem').waitFor();
@@ -140,7 +140,7 @@ describe('the client for web pages', () => {
   });
 });
 
-/** A code that belongs to the secret of an enrolment, from the step that has not been used. */
+/** A code belonging to the secret of an enrolment, from the step that has not been used. */
 function codeOf(otpauthUri: string, stepsAhead = 0): string {
   const totp = URI.parse(otpauthUri);
   if (!(totp instanceof TOTP)) throw new Error('It is not time-based.');

@@ -22,7 +22,7 @@ describe('the client in a program', () => {
     expect(await sinete.selectedUser()).toEqual({ name: 'ANA LIMA', username: '11144477735', photo: '' });
   });
 
-  it('says that the helper is not there where no port answers', async () => {
+  it('says the helper is not there where no port answers', async () => {
     const gone = await startTestServer();
     await gone.stop();
     await expect(Sinete.find({ ports: [gone.port] })).rejects.toMatchObject({ code: 'NOT_INSTALLED' });

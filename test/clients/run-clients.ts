@@ -106,7 +106,7 @@ async function runSchemathesis(url: string, folder: string): Promise<void> {
   console.log(summary);
 }
 
-/** The clients that sign; those for other languages are compiled. */
+/** The clients signing; those for other languages are compiled. */
 const signers: Readonly<Partial<Record<Language, typeof signWithPython>>> = {
   python: signWithPython,
   'typescript-fetch': signWithTypeScript,

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 
-/** The part of the generated client that is used here. */
+/** The part of the generated client used here. */
 interface Client {
   readonly Configuration: new (parameters: { readonly basePath: string }) => object;
   readonly SigningServiceApi: new (configuration: object) => {

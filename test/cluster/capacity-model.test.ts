@@ -5,7 +5,7 @@ import { sharesOf } from './node-profile.ts';
 const machines = { nodes: 10, coresOfNode: 8, coresOfDatabase: 8, coresOfProxy: 8 };
 
 describe('limitsOf', () => {
-  it('names first the part that is used up first', () => {
+  it('names first the part used up first', () => {
     const cost = { mainThread: 0.01, node: 0.02, database: 0.004, proxy: 0.001, order: 0.005 };
     expect(limitsOf(cost, machines)).toEqual([
       ['order of commits', 200],

@@ -1,4 +1,4 @@
-/** What nodes reach by what one document costs: the part that is used up first is the limit. */
+/** What nodes reach by what one document costs: the part used up first is the limit. */
 
 /** What a document costs, in seconds. */
 export interface DocumentCost {
@@ -17,7 +17,7 @@ export interface DocumentCost {
 /** What a document asks of its database, and how fast the database answers, in seconds. */
 export interface DatabaseTrips {
   readonly statements: number;
-  /** Transactions that write. */
+  /** Transactions writing. */
   readonly commits: number;
   /** From a node to the database and back. */
   readonly roundTrip: number;
@@ -27,7 +27,7 @@ export interface DatabaseTrips {
 
 /**
  * Seconds for which the commits of a document keep others waiting, at most: as if each of its statements belonged to a
- * transaction that holds the lock of its order (`inOrder`) until the disk has the commit.
+ * transaction holding the lock of its order (`inOrder`) until the disk has the commit.
  */
 export const orderSeconds = ({ statements, commits, roundTrip, flush }: DatabaseTrips): number =>
   statements * roundTrip + commits * flush;

@@ -1,4 +1,4 @@
-/** A client of the cluster that repeats what was refused for the moment, or broken off. */
+/** A client of the cluster repeating what was refused for the moment, or broken off. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { letTimePass } from '../setup/waits.ts';
@@ -64,7 +64,7 @@ export class ClusterClient {
   readonly #service: Service;
   readonly #callback: string;
   #authorization = '';
-  /** Requests that were sent again. */
+  /** Requests sent again. */
   repeated = 0;
 
   constructor(service: Service, callback: string) {

@@ -47,7 +47,7 @@ const kinds: Readonly<Record<Work, { readonly together: number; readonly share: 
 /** Milliseconds between two looks at the jobs of a killed node. */
 const BETWEEN_LOOKS = 100;
 
-/** Runs the plan; `tell` gets a line about each fault that is made. */
+/** Runs the plan; `tell` gets a line about each fault made. */
 export async function runCluster(plan: ClusterPlan, tell: (line: string) => void): Promise<ClusterOutcome> {
   const notified: string[] = [];
   const receiver = createServer((request, response) => {
@@ -138,7 +138,7 @@ class Faults {
     this.#tell = tell;
   }
 
-  /** @param progress the share of transactions that are finished */
+  /** @param progress the share of transactions finished */
   async run(progress: () => number): Promise<void> {
     const { kills, databaseRestarts } = this.#plan;
     const total = kills + databaseRestarts;
@@ -246,7 +246,7 @@ async function countDiffering(
   return differing;
 }
 
-/** The takeovers in one line: count, and seconds of the first, the middle, the last but a tenth, and the last. */
+/** The takeovers in a single line: count, and seconds of the first, the middle, the last but a tenth, and the last. */
 export function describeTakeovers(takeovers: readonly number[]): string {
   if (takeovers.length === 0) return 'No killed node had a job.';
   const at = (share: number): string => (takeovers[Math.floor(share * (takeovers.length - 1))] ?? 0).toFixed(1);

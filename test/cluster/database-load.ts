@@ -19,7 +19,7 @@ export interface DatabaseCounts {
   readonly commits: number;
   /** Bytes of the journal (WAL). */
   readonly journalBytes: number;
-  /** Processor time of the server without the session that looks. */
+  /** Processor time of the server without the session looking. */
   readonly processorSeconds: number;
 }
 

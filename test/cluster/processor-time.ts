@@ -70,7 +70,7 @@ export type ThreadKind = 'main' | 'pool' | 'worker' | 'engine';
 /**
  * Seconds of processor time of a Node process by kind of thread: JavaScript of the main thread, libuv's pool (signatures
  * and files), worker threads (documents of strangers), and V8's own threads (compiler, garbage collection). Other
- * processes that it started are not counted.
+ * processes it started are not counted.
  */
 export function threadSeconds(pid: number): Readonly<Record<ThreadKind, number>> {
   const seconds = { main: 0, pool: 0, worker: 0, engine: 0 };

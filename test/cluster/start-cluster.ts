@@ -43,7 +43,7 @@ export interface Cluster extends Service {
   readonly processes: readonly ServingProcess[];
   readonly proxy: Proxy;
   query<Row extends QueryResultRow>(statement: string): Promise<readonly Row[]>;
-  /** Kills a node that runs, and answers its name in the table `nodes`. */
+  /** Kills a node running, and answers its name in the table `nodes`. */
   kill(number: number): Promise<string>;
   /** Starts a killed node again. */
   restart(number: number): Promise<void>;
@@ -85,7 +85,7 @@ export interface ClusterOptions {
   readonly nodeWords?: readonly string[];
 }
 
-/** Starts `count` nodes with one test identity and one application; `callbacks` is the port of the receiver. */
+/** Starts `count` nodes with a single test identity and one application; `callbacks` is the port of the receiver. */
 export async function startCluster(
   count: number,
   callbacks: number,
@@ -126,7 +126,7 @@ export const commonEnvironment = (place: Workplace, callbacks: number): Readonly
   SINETE_APPROVE: 'listed',
 });
 
-/** The variables of one node, which listens on `port` behind the proxy. */
+/** The variables of a single node, which listens on `port` behind the proxy. */
 export function ownEnvironment(port: number, { clientId }: ClusterApplication): Readonly<Record<string, string>> {
   const listen = [{ host: '127.0.0.1', port, behind_proxy: true, trusted_proxies: ['127.0.0.1'] }];
   return { SINETE_APPROVED: JSON.stringify([clientId]), SINETE_LISTEN: JSON.stringify(listen) };

@@ -104,7 +104,7 @@ export async function changeWithDss({ maker, dss }: Parties, from: readonly Samp
   return madeOf(await writeWithDss(requests, dss));
 }
 
-/** DSS brings files to B-LTA: those that we counter-signed, or those with archive time stamps once more. */
+/** DSS brings files to B-LTA: those we counter-signed, or those with archive time stamps once more. */
 export async function archiveWithDss({ maker, dss }: Parties, from: readonly Sample[], prefix: string): Promise<Made> {
   const requests = from.map((one): DssRequest => {
     const sample = changed(

@@ -1,4 +1,4 @@
-/** EU DSS 6.4 (Maven): a judge, and a signer of files that we judge. */
+/** EU DSS 6.4 (Maven): a judge, and a signer of files we judge. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { policyOfOid, type IcpBrasilPolicy } from '../../src/signing/index.ts';
@@ -96,7 +96,7 @@ const clockAhead = (days: number): Readonly<Record<string, string>> => ({
   FAKETIME_DONT_FAKE_MONOTONIC: '1',
 });
 
-/** Lets EU DSS make files, in one run of Java: `made` for each, or why not. */
+/** Lets EU DSS make files, in a single run of Java: `made` for each, or why not. */
 export async function writeWithDss(requests: readonly DssRequest[], means: DssMeans): Promise<Verdicts> {
   const { root, pkcs12, password, timestampUrl, folder, daysAhead = 0 } = means;
   const list = join(folder, 'dss-requests.list');

@@ -34,7 +34,7 @@ function provableLevel(sample: Sample): string {
 }
 
 /**
- * PDFs only, for each signature: `yes:yes` where it is intact, with changes that it allows, and `passed` where what is in
+ * PDFs only, for each signature: `yes:yes` where it is intact, with changes it allows, and `passed` where what is in
  * the file proves it for the level.
  */
 export async function judgeWithPyhanko(root: string, samples: readonly Sample[], list: string): Promise<Verdicts> {
@@ -62,7 +62,7 @@ export async function judgeWithIText(samples: readonly Sample[], list: string): 
 
 const OURS = { 'TOTAL-PASSED': 'passed', 'TOTAL-FAILED': 'failed', INDETERMINATE: 'undetermined' } as const;
 
-/** One signature: its proven level, or its form where nothing is proven, and the profile of the policy that it keeps. */
+/** One signature: its proven level, or its form where nothing is proven, and the profile of the policy it keeps. */
 function describe({ level, levelProven, indication, subIndication, policy }: SignatureReport): string {
   const shown = levelProven === 'none' ? level : levelProven;
   const isKept = policy?.recognised === true && policy.complete;

@@ -91,7 +91,7 @@ export async function makeVariants(maker: SampleMaker): Promise<void> {
   maker.samples.push({ name: 'pades-extended.pdf', path: extended, levels });
 }
 
-/** Two signers of one document, and a counter-signer, extended and renewed. */
+/** Two signers of a single document, and a counter-signer, extended and renewed. */
 async function makeSeveral(maker: SampleMaker, first: TestIdentity): Promise<void> {
   const second = await maker.person('ec-p256');
   const { content, contentPath, means } = maker;
@@ -111,7 +111,7 @@ async function makeSeveral(maker: SampleMaker, first: TestIdentity): Promise<voi
   await keep('countersigned-extended.p7s', archived, ['B-LTA']);
 }
 
-/** A PDF that opens with a password (AES-128), signed at the highest level. */
+/** A PDF opening with a password (AES-128), signed at the highest level. */
 async function makeEncrypted(maker: SampleMaker, identity: TestIdentity): Promise<void> {
   const inputPath = maker.path('locked.pdf');
   await runTool('qpdf', ['--encrypt', PDF_PASSWORD, 'owner', '128', '--use-aes=y', '--', maker.pdfPath, inputPath]);

@@ -45,7 +45,7 @@ const PASSWORD = 'conformance';
 /** The keys that EU DSS signs with; Java has no brainpool curves. */
 const DSS_KEYS: readonly TestKeyKind[] = ['rsa-2048', 'rsa-4096', 'ec-p256', 'ec-p384', 'ec-p521'];
 
-/** A PDF that opens with a password is judged by Sinete and iText 5. */
+/** A PDF opening with a password is judged by Sinete and iText 5. */
 const isReadable = ({ password }: Sample): boolean => password === undefined;
 
 const start = (

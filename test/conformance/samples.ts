@@ -18,7 +18,7 @@ export interface Sample {
   readonly isTampered?: true;
 }
 
-/** A verdict in one form: `B-LTA passed`, with our level names; several signatures are separated by commas. */
+/** A verdict in a single form: `B-LTA passed`, with our level names; several signatures are separated by commas. */
 export type Verdicts = ReadonlyMap<Sample, string>;
 
 export const isPdf = ({ name }: Sample): boolean => name.endsWith('.pdf');

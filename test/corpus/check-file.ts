@@ -24,7 +24,7 @@ export type Group = 'clean' | 'warnings' | 'broken' | 'recipients' | 'closed';
 export interface FileReport {
   readonly name: string;
   readonly group: Group;
-  /** Repairs that were made before the signature; absent without repairs. */
+  /** Repairs made before the signature; absent without repairs. */
   readonly repairs?: readonly string[];
   /** Why the file does not count as signed; absent when everything held. */
   readonly failure?: { readonly reason: string; readonly detail: string };
@@ -109,7 +109,7 @@ export interface CorpusSettings {
   readonly keysOf: KeysOf;
 }
 
-/** The checks of one file. */
+/** The checks of a single file. */
 interface FileSettings extends CorpusSettings {
   readonly keys: FileKeys;
 }

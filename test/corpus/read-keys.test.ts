@@ -18,7 +18,7 @@ describe('what opens the encrypted files of a corpus', () => {
     await expect(readKeys(folder, join(folder, 'none.json'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('stands in the table by name, the first that fits, with keys as seen from the table', async () => {
+  it('stands in the table by name, the first fitting, with keys as seen from the table', async () => {
     const maria = await personWith();
     await mkdir(join(folder, 'keys'));
     await writeFile(join(folder, 'keys', 'maria.p12'), await writePkcs12(maria, 'segredo'));

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { readPkcs12, type PdfKeys } from '../../src/signing/index.ts';
 
-/** The password or key of one file. `store` is for programs that need the PKCS#12 file itself. */
+/** The password or key of a single file. `store` is for programs needing the PKCS#12 file itself. */
 export interface FileKeys extends PdfKeys {
   readonly store?: { readonly path: string; readonly password: string };
 }
@@ -22,7 +22,7 @@ const USUAL_NAME = 'keys.json';
 
 /**
  * Reads a table of file names, in which `*` stands for anything, with what opens them: `{"password": "…"}`, or
- * `{"recipientKey": "a.p12", "recipientPassword": "…"}` with the path as seen from the table. The first name that fits
+ * `{"recipientKey": "a.p12", "recipientPassword": "…"}` with the path as seen from the table. The first name fitting
  * counts. Without a path it is `keys.json` of the folder, and nothing where that is not there.
  */
 export async function readKeys(folder: string, path: string | undefined): Promise<KeysOf> {

@@ -1,4 +1,4 @@
-/** Our facts about the signatures of one PDF beside what programs that we did not write say of their integrity. */
+/** Our facts about the signatures of one PDF beside what programs we did not write say of their integrity. */
 import { createReadStream } from 'node:fs';
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

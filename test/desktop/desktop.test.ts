@@ -235,7 +235,7 @@ describe('the window', () => {
 });
 
 describe('the calls of the shell', () => {
-  it('copy text, choose folders, and open only addresses that have a name', async () => {
+  it('copy text, choose folders, and open only addresses with a name', async () => {
     stage.chosenFolder = '/chosen';
     expect(await call('desktop.chooseFolder', { title: 'x' })).toEqual({ ok: true, value: { path: '/chosen' } });
     stage.chosenFolder = undefined;

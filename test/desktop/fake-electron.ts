@@ -25,7 +25,7 @@ export const stage = {
   chosenFolder: undefined as string | undefined,
   proxyList: 'DIRECT',
   folders: new Map<string, string>(),
-  /** Everything that was done to the system, in order: `quit`, `openExternal https://…`. */
+  /** Everything done to the system, in order: `quit`, `openExternal https://…`. */
   did: [] as string[],
 };
 
@@ -275,7 +275,7 @@ function preloadScript(source: string): string {
   })();`;
 }
 
-/** A session that refuses nothing by itself, as Electron's. */
+/** A session refusing nothing by itself, as Electron's. */
 class FakeSession extends EventEmitter {
   permissionRequest: ((contents: object, permission: string, callback: (granted: boolean) => void) => void) | undefined;
   permissionCheck: (() => boolean) | undefined;
@@ -325,7 +325,7 @@ export class Tray extends EventEmitter {
   }
 }
 
-/** Notifications that were shown. */
+/** Notifications shown. */
 export class Notification extends EventEmitter {
   static readonly shown: Notification[] = [];
   static isSupported = (): boolean => true;
@@ -462,5 +462,5 @@ export async function askProtocol(address: string, method = 'GET'): Promise<Resp
   return (protocolHandler as ProtocolHandler)(new Request(address, { method }));
 }
 
-/** Privileged schemes that were registered. */
+/** Privileged schemes registered. */
 export const registeredSchemes: ReadonlySet<string> = schemes;

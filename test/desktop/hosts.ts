@@ -21,7 +21,7 @@ export interface Host {
   readonly folder: string;
   /** For commands of their own process beside the window. */
   readonly place: Workplace;
-  /** A result as the window gets it from the link that it shows. */
+  /** A result as the window gets it from the link it shows. */
   download(result: ShownResult): Promise<Buffer>;
   /** Ends Sinete while its window is still open. */
   close(): Promise<void>;

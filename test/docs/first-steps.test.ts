@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The first block of the page in this language that contains a word, calling the instance of this test. */
+/** The first block of the page in this language containing a word, calling the instance of this test. */
 async function blockOf(page: string, language: string, word: string): Promise<string> {
   const text = await readFile(join(docs, page), 'utf8');
   const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];

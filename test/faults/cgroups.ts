@@ -91,7 +91,7 @@ const MEGABYTE = 1 << 20;
 
 /**
  * Memory and threads that run out; needs root. With 450 MB eight documents of 20 MB at once are signed. With 200 MB the
- * kernel may end the instance; the next start has everything that was acknowledged. While no further thread may run,
+ * kernel may end the instance; the next start has everything acknowledged. While no further thread may run,
  * PDFs wait or are refused; with threads again, they are signed.
  */
 export async function limitResources(): Promise<Tally> {

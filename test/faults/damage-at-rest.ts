@@ -91,7 +91,7 @@ export async function startHere(root: string, dataFolder: string): Promise<Sinet
   return startSinete({ dataFolder, configuration: { ...configuration, port: 0 } });
 }
 
-/** A refused start tells of the damage; a start that goes on must tell of each loss in health or in the answer. */
+/** A refused start tells of the damage; a start going on must tell of each loss in health or in the answer. */
 async function look(
   root: string,
   data: string,

@@ -32,7 +32,7 @@ const kindNames = new Map<number, Recorded['kind']>(
 );
 const HEADER = 32;
 
-/** The entries of a record; an entry that is cut off at the end is left out. */
+/** The entries of a record; an entry cut off at the end is left out. */
 export function parseRecord(record: Buffer): readonly Recorded[] {
   const entries: Recorded[] = [];
   for (let start = 0; start + HEADER <= record.length;) {
@@ -80,7 +80,7 @@ interface Node {
   readonly begun: Map<number, number>;
 }
 
-/** A change of names in one folder or in two. */
+/** A change of names in a single folder or in two. */
 interface NameChange {
   readonly index: number;
   readonly sets: readonly { readonly folder: Node; readonly name: string; readonly node: Node | undefined }[];

@@ -22,11 +22,11 @@ export async function workplaceWithKey(dataFolder?: string): Promise<Workplace> 
   return ready;
 }
 
-/** Documents of earlier rounds that are looked at again after a kill; the last round looks at all. */
+/** Documents of earlier rounds looked at again after a kill; the last round looks at all. */
 const EARLIER = 100;
 
 /**
- * Eight clients sign over HTTP until `kill -9`; the next start must have everything that was acknowledged, and no alarm
+ * Eight clients sign over HTTP until `kill -9`; the next start must have everything acknowledged, and no alarm
  * where nothing is missing.
  */
 export async function killWhileClientsSign(rounds: number): Promise<Tally> {

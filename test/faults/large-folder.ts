@@ -47,7 +47,7 @@ export async function checkLargeFolder(): Promise<Tally> {
   }
 }
 
-/** A module that writes the most memory of its process, in kilobytes, into a file when the process ends. */
+/** A module writing the most memory of its process, in kilobytes, into a file when the process ends. */
 function memoryAtEnd(file: string): string {
   const line = `process.on('exit', () => writeFileSync(${JSON.stringify(file)}, String(process.resourceUsage().maxRSS)));`;
   return `data:text/javascript,${encodeURIComponent(`import { writeFileSync } from 'node:fs'; ${line}`)}`;

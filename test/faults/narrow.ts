@@ -49,7 +49,7 @@ export async function serveLimited(workplace: Workplace, limit: string): Promise
   };
 }
 
-/** The answers of requests at once, without those that were refused or cut off. */
+/** The answers of requests at once, without those refused or cut off. */
 export async function sendAll(baseUrl: string, requests: readonly Sent[]): Promise<readonly Acknowledged[]> {
   const sent = await Promise.all(requests.map(async (request) => send(baseUrl, request).catch(() => undefined)));
   return sent.filter((one) => one !== undefined);

@@ -21,7 +21,7 @@ export interface Tally {
   readonly acknowledged: number;
   /** Acknowledged documents that are gone although nothing destroyed them. */
   readonly lost: number;
-  /** Requests that were repeated under their idempotency key and signed twice. */
+  /** Requests repeated under their idempotency key and signed twice. */
   readonly doubled: number;
   /** Results of another document, or with other bytes, that were given out. */
   readonly mixedUp: number;

@@ -47,7 +47,7 @@ export interface CommandOptions {
   readonly shown?: boolean;
 }
 
-/** A command that runs inside. */
+/** A command running inside. */
 export interface RunningCommand {
   readonly ended: Promise<Outcome>;
   /** Its output so far. */
@@ -66,7 +66,7 @@ export interface RootContents {
   readonly packages?: readonly string[];
 }
 
-/** The release that this machine runs, and the files that name its package mirrors. */
+/** The release this machine runs, and the files naming its package mirrors. */
 function packageSources(): { readonly codename: string; readonly files: readonly string[] } {
   const codename = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
   if (codename === undefined) throw new Error('/etc/os-release names no release of Debian or Ubuntu.');
@@ -78,7 +78,7 @@ function packageSources(): { readonly codename: string; readonly files: readonly
   };
 }
 
-/** Writes the files that name the package mirrors anew, for another release, beside `folder`. */
+/** Writes the files naming the package mirrors anew, for another release, beside `folder`. */
 function sourcesOf(release: string, folder: string): readonly string[] {
   const { codename, files } = packageSources();
   return files.map((file, index) => {
@@ -161,7 +161,7 @@ export async function addOrdinaryUser(folder: string): Promise<void> {
   chownSync(join(folder, home, '.npmrc'), id, id);
 }
 
-/** Processes of the machine that have namespaces of their own. Everything that runs in these ends with them. */
+/** Processes of the machine that have namespaces of their own. Everything running in these ends with them. */
 const started = new Set<ChildProcess>();
 
 function track(child: ChildProcess): void {

@@ -86,9 +86,9 @@ export function machineProgram(name: string): string {
   return realpathSync(found);
 }
 
-/** Settings of npm as npm itself tells them, by their keys. A key that is not set is missing. */
+/** Settings of npm as npm itself tells them, by their keys. A key not set is missing. */
 function npmSettings(...keys: readonly string[]): ReadonlyMap<string, string> {
-  // npm looks for its global settings beside the Node that it is installed for, unless the prefix is given.
+  // npm looks for its global settings beside the Node it is installed for, unless the prefix is given.
   const prefix = process.env['npm_config_prefix'] ?? dirname(dirname(machineProgram('node')));
   const told = spawnSync(process.execPath, [machineProgram('npm'), 'config', 'get', ...keys], {
     env: { ...process.env, npm_config_prefix: prefix },
@@ -146,7 +146,7 @@ export function readMachineSettings(environment: Environment = process.env): Mac
   };
 }
 
-/** The certificates for a connection that is opened here, with those that Node brings. */
+/** The certificates for a connection opened here, with those that Node brings. */
 export function trustedCertificates({ certificates }: MachineSettings): readonly string[] {
   return [...rootCertificates, ...(certificates.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [])];
 }

@@ -13,7 +13,7 @@ let upstream: Server;
 let origin: string;
 const authorizations: (string | undefined)[] = [];
 
-/** A registry with one package, whose archive lies on another path. */
+/** A registry with a single package, whose archive lies on another path. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sinete-gate-'));
   upstream = createServer(({ url, headers }, response) => {
@@ -52,7 +52,7 @@ async function ask(options: RequestOptions): Promise<{ status: number | undefine
 }
 
 describe('the proxy for a root that is apart from the network', () => {
-  it('leads a tunnel to the host that is asked for, counts it, and takes no other request', async () => {
+  it('leads a tunnel to the host asked for, counts it, and takes no other request', async () => {
     const socketPath = join(folder, 'proxy.sock');
     const gate = await openProxy(socketPath, settings());
     const tunnel = await new Promise<Duplex>((resolve, reject) => {

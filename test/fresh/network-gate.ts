@@ -39,7 +39,7 @@ async function listen(server: Server, socket: string, served: () => number): Pro
   };
 }
 
-/** The proxy that this machine itself has to use; undefined when it reaches the network directly. */
+/** The proxy this machine itself has to use; undefined when it reaches the network directly. */
 function ownProxy(settings: MachineSettings): URL | undefined {
   const { environment } = settings;
   const named = environment['https_proxy'] ?? environment['HTTPS_PROXY'] ?? environment['npm_config_https_proxy'];
@@ -133,7 +133,7 @@ export async function openRegistry(socket: string, address: string, settings: Ma
       response.end(type.includes('json') ? renameArchives(body.toString(), address, archives) : body);
     })().catch(() => response.writeHead(502).end());
   };
-  // npm uses its connections again after minutes on a busy machine. A connection that ends meanwhile fails the install.
+  // npm uses its connections again after minutes on a busy machine. A connection ending meanwhile fails the install.
   return listen(createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, answer), socket, () => served);
 }
 

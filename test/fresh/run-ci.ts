@@ -18,7 +18,7 @@ const NOT_INSTALLED = 75;
 /** A bound against a mirror that never answers. Building takes 20 s on an idle machine. */
 const BUILD_LIMIT = 10 * 60_000;
 
-/** Opens a root from which the package mirror can be reached. Answers the reason where any part of that fails. */
+/** Opens a root from which the package mirror can be reached. Answers the reason where any part of failing. */
 async function openConnectedRoot(workspace: Workspace): Promise<OpenRoot | string> {
   const limit = setTimeout(() => void closeAllRoots(), BUILD_LIMIT);
   try {

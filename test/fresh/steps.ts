@@ -35,7 +35,7 @@ export const walks: Readonly<Record<WalkName, (run: FreshRun) => Promise<void>>>
   user: walkUser,
 };
 
-/** Downloads of npm are shared by the walks of one run that do not look at downloading itself. */
+/** Downloads of npm are shared by the walks of a single run that do not look at downloading itself. */
 const NPM_CACHE = 'npm';
 
 /**

@@ -16,7 +16,7 @@ import { readMachineSettings, type MachineSettings } from './machine-settings.ts
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The name of the folder that holds the clone, in the home folder of its user. */
+/** The name of the folder holding the clone, in the home folder of its user. */
 const CLONE = 'sinete';
 
 /** The folder of the clone inside a root. */
@@ -36,7 +36,7 @@ export class Workspace {
     this.#base = join(this.folder, 'base');
   }
 
-  /** The file that takes the output of all commands. */
+  /** The file taking the output of all commands. */
   get log(): string {
     return join(this.folder, 'output.log');
   }
@@ -117,7 +117,7 @@ export class Workspace {
   }
 }
 
-/** The number of files of the checkout that are changed and not committed: they are in no clone. */
+/** The number of files of the checkout changed and not committed: they are in no clone. */
 export async function countUncommitted(): Promise<number> {
   const status = await git('-C', repository, 'status', '--porcelain');
   return status.split('\n').filter((line) => line !== '').length;

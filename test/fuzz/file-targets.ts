@@ -99,7 +99,7 @@ function evidenceRecordTarget(): Target {
   };
 }
 
-/** Files that are validated over the content, without a network. */
+/** Files validated over the content, without a network. */
 function validationTarget(make: (world: ValidationWorld) => Promise<readonly Buffer[]> | readonly Buffer[]): Target {
   let services: ValidationServices | undefined;
   return {
@@ -163,7 +163,7 @@ async function mimeMessages(): Promise<readonly Buffer[]> {
   ];
 }
 
-/** Beginnings of signatures that are named and not judged. */
+/** Beginnings of signatures named and not judged. */
 const FOREIGN: readonly Buffer[] = [
   ...[
     '<?xml version="1.0" encoding="UTF-8"?>\n<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:SignedInfo/></ds:Signature>',

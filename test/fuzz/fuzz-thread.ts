@@ -1,10 +1,10 @@
-/** The thread that reads damaged input, one run after another. It tells the input that it is at, so that a hang is seen. */
+/** The thread reading damaged input, one run after another. It tells the input it is at, so that a hang is seen. */
 import { parentPort } from 'node:worker_threads';
 import { SigningError } from '../../src/signing/index.ts';
 import { Chance, mutate } from './mutate.ts';
 import { targets } from './targets.ts';
 
-/** The order for one run. */
+/** The order for a single run. */
 export interface FuzzRun {
   readonly target: string;
   readonly seed: number;
@@ -14,7 +14,7 @@ export interface FuzzRun {
   readonly progress: SharedArrayBuffer;
 }
 
-/** How a run ended: all read, or the first input that failed in a way that it must not. */
+/** How a run ended: all read, or the first input that failed in a way it must not. */
 export type FuzzResult =
   | { readonly kind: 'done'; readonly accepted: number; readonly refused: number }
   | { readonly kind: 'failed'; readonly index: number; readonly error: string; readonly input: Uint8Array };

@@ -1,4 +1,4 @@
-/** Damage as storage, transport and attackers do it: reproducible from one number. */
+/** Damage as storage, transport and attackers do it: reproducible from a single number. */
 
 /** A small generator of numbers (mulberry32), so that a run can be repeated from its seed. */
 export class Chance {

@@ -39,7 +39,7 @@ import { validateCmsTarget, validatePdfTarget } from './validation-targets.ts';
 import { makeTestIdentity } from '../signing/cms/test-identities.ts';
 import { softwareSigner } from '../../src/signing/keys/software-signer.ts';
 
-/** A reader, and samples that it accepts. `read` may reject with `SigningError` and with nothing else. */
+/** A reader, and samples it accepts. `read` may reject with `SigningError` and with nothing else. */
 export interface Target {
   samples(): Promise<readonly Buffer[]>;
   read(input: Buffer): unknown;
@@ -87,7 +87,7 @@ async function timestampToken(): Promise<Buffer> {
   return readDer(response).child(1, 'the token').bytes;
 }
 
-/** A target that reads files: each input is written to the same place first. */
+/** A target reading files: each input is written to the same place first. */
 function fileTarget(samples: Target['samples'], read: (path: string) => Promise<unknown>): Target {
   const folder = mkdtempSync(join(tmpdir(), 'sinete-fuzz-'));
   const path = join(folder, 'input');

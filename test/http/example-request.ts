@@ -1,8 +1,8 @@
-/** The request that the description of an operation shows, with values that are good at one instance. */
+/** The request that the description of an operation shows, with values that are good at a single instance. */
 import type { Description } from '../../src/http/operation.ts';
 import type { Route } from '../../src/http/routes.ts';
 
-/** Values of one instance. */
+/** Values of a single instance. */
 export interface ExampleValues {
   /** Of path parameters, by their names in the path, and of members of bodies, by their names. */
   readonly byName: Readonly<Record<string, unknown>>;
@@ -66,7 +66,7 @@ function credentialsOf(
   return {};
 }
 
-/** The example with good values in the place of those that belong to no instance. */
+/** The example with good values in the place of those belonging to no instance. */
 function withGoodValues(example: unknown, byName: ExampleValues['byName']): unknown {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
   return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, byName[name] ?? value]));

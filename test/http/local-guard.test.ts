@@ -94,7 +94,7 @@ describe('the local guard, with requests recorded from browsers', () => {
   });
 });
 
-/** A verdict in one word. */
+/** A verdict in a single word. */
 function told(verdict: GuardVerdict): string {
   switch (verdict.kind) {
     case 'pass':
@@ -453,7 +453,7 @@ const siteRows: readonly Row[] = [
   { says: 'a link leads to a page with a form', asks: { ...navigation, route: 'form' }, answer: 'own-page' },
 ];
 
-/** Requests of our own pages, and the same requests with one wrong header each. */
+/** Requests of our own pages, and the same requests with a single wrong header each. */
 const loading = { fetchSite: 'same-origin', fetchMode: 'no-cors' };
 const ownForm: Partial<GuardQuestion> = {
   ...ownFetch,

@@ -13,7 +13,7 @@ const document = JSON.parse(JSON.stringify(buildOpenApi('0.1.0'))) as {
   readonly components: { readonly schemas: Record<string, Json>; readonly securitySchemes: Json };
 };
 
-/** The same schemas, for a reader that knows definitions of a single schema only. */
+/** The same schemas, for a reader knowing definitions of a single schema only. */
 const localRefs = (schemas: Json): Json =>
   JSON.parse(JSON.stringify(schemas).replaceAll('#/components/schemas/', '#/$defs/')) as Json;
 

@@ -25,14 +25,14 @@ function ask(
 const answer = new ServerResponse(ask('/'));
 const poll = (name: string | number): string => `/signature-service/${name}?documents_limit=0&wait=30`;
 
-/** The addresses of the requests that were taken, in order. */
+/** The addresses of the requests taken, in order. */
 function record(): { readonly taken: (string | undefined)[]; readonly take: (request: IncomingMessage) => void } {
   const taken: (string | undefined)[] = [];
   const handle = paceLongPolls(({ url }) => taken.push(url));
   return { taken, take: (request) => handle(request, answer) };
 }
 
-describe('long polls that come together', () => {
+describe('long polls coming together', () => {
   it('are taken behind every request whose caller does not wait, and none of them is lost', async () => {
     const { taken, take } = record();
     const polls = Array.from({ length: 100 }, (_, index) => poll(index));
@@ -43,7 +43,7 @@ describe('long polls that come together', () => {
     await expect.poll(() => taken.slice(2)).toEqual(polls);
   });
 
-  it('of one connection let those of each other connection pass at their turn', async () => {
+  it('of a single connection let those of each other connection pass at their turn', async () => {
     const { taken, take } = record();
     const many = new Socket();
     for (let index = 0; index < 500; index += 1) take(ask(poll('many'), { socket: many }));
@@ -54,7 +54,7 @@ describe('long polls that come together', () => {
     expect(taken.indexOf(poll('third'))).toBeLessThanOrEqual(4);
   });
 
-  it('of one site on many connections delay those of a program by one each', async () => {
+  it('of a single site on many connections delay those of a program by a single each', async () => {
     const { taken, take } = record();
     const headers = { origin: 'https://portal.example' };
     for (let index = 0; index < 200; index += 1) take(ask(poll('site'), { headers }));

@@ -61,7 +61,7 @@ async function trickle(head: string, begin: string): Promise<string> {
   return answer;
 }
 
-describe('an upload that comes too slowly', () => {
+describe('an upload coming too slowly', () => {
   it.each([
     [
       'as a form',
@@ -82,7 +82,7 @@ describe('an upload that comes too slowly', () => {
   });
 });
 
-describe('an upload that is refused before its end', () => {
+describe('an upload refused before its end', () => {
   it.each(['application/pdf', 'application/octet-stream'])('is answered on its connection: %s', async (type) => {
     use = async (request) => {
       for await (const { content } of readUpload(request, limits)) {

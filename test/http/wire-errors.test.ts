@@ -72,7 +72,7 @@ describe('bytes that are no HTTP request', () => {
   });
 });
 
-/** A form whose body has the boundary `b`, under a header that names `named`. */
+/** A form whose body has the boundary `b`, under a header naming `named`. */
 function form(path: string, named: string, { end = '--b--\r\n', preamble = '' } = {}): string {
   const body = `${preamble}--b\r\nContent-Disposition: form-data; name="signature"; filename="a"\r\n\r\ntext\r\n${end}`;
   const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${instance.port}\r\nConnection: close\r\n`;

@@ -174,7 +174,7 @@ describe('sinete sign --policy AD-RA, on a PDF', () => {
     expect(refused.stderr).toContain('overdue');
   });
 
-  it('refuses a list that does not name the policy, and a list that somebody else changed', async () => {
+  it('refuses a list that does not name the policy, and a list somebody else changed', async () => {
     await beginAnew();
     await writeSignedList('other', listOf(Buffer.from('another file'), '20991231000000Z'));
     await copyFile(policyPath, fileOf(`other/${policyName}`));

@@ -466,7 +466,7 @@ describe('the certificates of the selected user', () => {
     return content.certificates as Record<string, unknown>[];
   };
 
-  it('are those that name the user, and those linked by hand, as certificate information shows them', async () => {
+  it('are those naming the user, and those linked by hand, as certificate information shows them', async () => {
     const authority = await createTestAuthority();
     const handlers = instance.sinete.handlers['user-interface'];
     for (const [name, cpf] of [

@@ -107,7 +107,7 @@ describe('GET /certificate/info › the certificates', () => {
     expect((await ask({ Authentication: accessToken })).content).toEqual({ certificates: [] });
   });
 
-  it('are 422 for an alias that is given twice', async () => {
+  it('are 422 for an alias given twice', async () => {
     const answer = await ask({ Authentication: token }, '?certificate_alias=a&certificate_alias=b');
     expect([answer.status, answer.content.code]).toEqual([422, 'REQUEST_INVALID']);
   });

@@ -11,7 +11,7 @@ import { makeGif, showPage } from '../signing/pdf/pictures.ts';
 import { startRealInstance, type RealInstance } from './real-instance.ts';
 
 /**
- * Seven programs that were written for other services with this interface, request by request: their methods, paths,
+ * Seven programs written for other services with this interface, request by request: their methods, paths,
  * headers and fields. Each ends with the signed document and its stamp where the program means it, counted from the top
  * left corner of the page.
  */
@@ -260,7 +260,7 @@ describe('the client', () => {
     await expectSigned(await download(`/file-transfer/${tcn}/0`, application), place);
   });
 
-  it('C names the person by their CPF, and is told by a callback that keeps its own parameter', async () => {
+  it('C names the person by their CPF, and is told by a callback keeping its own parameter', async () => {
     const place: Box = [48, 842 - 60, 260, 60];
     const login = { client_id: client.id, client_secret: client.secret, username: ana, password: otp() };
     const token = await call('POST', '/v0/oauth/pwd_authorize', jsonHeaders, {
@@ -333,7 +333,7 @@ describe('the client', () => {
     await expectSigned(shown.body, [0, 0, 157, 842]);
   });
 
-  it('F signs in one request, with a GIF; its store is named as the vendor names it', async () => {
+  it('F signs in a single request, with a GIF; its store is named as the vendor names it', async () => {
     const place: Box = [0, 0, 300, 70];
     const gif = makeGif({ width: 40, height: 40, depth: 1, pixel: (x, y) => (x * y) % 2 }).toString('base64');
     const setting = { contact: '123456789', location: 'Goiânia - GO', reason: 'Assinatura_Documento' };

@@ -101,7 +101,7 @@ describe('POST /signature-service with Basic', () => {
     },
   );
 
-  it('refuses a code that was used, with 401 and all schemas', async () => {
+  it('refuses a code used, with 401 and all schemas', async () => {
     const code = nextCode();
     await create(pair('Basic', ana, code));
     const answer = await create(pair('Basic', ana, code));
@@ -159,7 +159,7 @@ describe('POST /signature-service with Bearer', () => {
     expect(recent?.requester).toEqual({ kind: 'application', name: 'Portal' });
   });
 
-  it('takes the certificate that names the token’s person', async () => {
+  it('takes the certificate naming the token’s person', async () => {
     const token = await bearer(['signature_session'], bruno);
     expect((await create(token)).content.certificate_alias).toBe(aliases.bruno);
     expect((await create(token, { certificate_alias: aliases.ana })).content.code).toBe('CERTIFICATE_NOT_FOUND');
@@ -167,7 +167,7 @@ describe('POST /signature-service with Bearer', () => {
     expect([nobodys.status, nobodys.content.code]).toEqual([422, 'CERTIFICATE_NOT_FOUND']);
   });
 
-  it('takes a certificate that was linked to the person by hand', async () => {
+  it('takes a certificate linked to the person by hand', async () => {
     const { assistant } = instance.sinete.core;
     await assistant.addUser(ana, nextCode(), 'window');
     const fingerprint = (await instance.sinete.core.keys.ring.find(aliases.bruno)).fingerprint;
@@ -201,7 +201,7 @@ describe('POST /signature-service with Bearer', () => {
     expect([again.status, again.content.code]).toEqual([403, 'SCOPE_NOT_ALLOWED']);
   });
 
-  it('is not spent by a request that is refused, and answers a repeated one', async () => {
+  it('is not spent by a request refused, and answers a repeated one', async () => {
     const token = await bearer(['single_signature']);
     expect((await create(token, { certificate_alias: 'nobody' })).status).toBe(422);
     const key = { 'Idempotency-Key': 'once' };
@@ -367,7 +367,7 @@ describe('POST /signature-service with Sinete, or without credentials', () => {
     expect(refused.status).toBe(401);
   });
 
-  it('asks when a program only calls itself as the application that is listed', async () => {
+  it('asks when a program only calls itself as the application listed', async () => {
     const answer = await create(undefined, { certificate_alias: aliases.ana }, { 'User-Agent': listed.id });
     expect(await waitingOf(answer)).toMatchObject({ waitingFor: 'approval' });
   });

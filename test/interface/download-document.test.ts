@@ -4,7 +4,7 @@ import type { ResultFile } from '../../src/service/transactions/index.ts';
 import { exampleResult } from '../http/fake-transactions.ts';
 import { plainRequest, startTestServer, type TestServer } from '../http/start-test-server.ts';
 
-/** A result in a file, the same one in memory, as small results are, and in a file that is checked while it is read. */
+/** A result in a file, the same one in memory, as small results are, and in a file checked while it is read. */
 const places = ['a file', 'memory', 'checked blocks'] as const;
 
 let server: TestServer;
@@ -108,7 +108,7 @@ describe.each(places)('GET /file-transfer/<tcn>/<document id> of a result in %s'
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'RANGE_NOT_SATISFIABLE' });
   });
 
-  it('answers 304 to a client that has the file, and only headers to HEAD', async () => {
+  it('answers 304 to a client with the file, and only headers to HEAD', async () => {
     const etag = `"${result.file.checksum}"`;
     const known = await plainRequest(server, { path, headers: { 'If-None-Match': etag } });
     const head = await plainRequest(server, { method: 'HEAD', path });

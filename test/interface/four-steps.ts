@@ -35,7 +35,7 @@ interface Answer {
   readonly end_of_transaction: boolean;
 }
 
-/** An instance with a key of ANA LIMA that signs without a question. */
+/** An instance with a key of ANA LIMA signing without a question. */
 export interface ReadyInstance {
   readonly instance: ServingProcess;
   readonly place: Workplace;
@@ -120,7 +120,7 @@ export function testFourSteps(prepare: (workplace: Workplace) => Promise<ReadyIn
     expect(code).toBe(0);
   });
 
-  it('signs a batch of document[0] to document[2] in one request', async () => {
+  it('signs a batch of document[0] to document[2] in a single request', async () => {
     const { tcn, status } = await create({ ...pades, signature_settings: { reason: 'Aprovo', location: 'Recife' } });
     expect([status, /^[\w-]{26}$/.test(tcn)]).toEqual(['WAITING', true]);
     const parts = ['um.pdf', 'dois.pdf', 'três.pdf'].flatMap((name, n) => ['--form', `document[${n}]=@${name}`]);
@@ -145,7 +145,7 @@ export function testFourSteps(prepare: (workplace: Workplace) => Promise<ReadyIn
     expect((await readFile(fileOf('um-signed.pdf'))).toString('latin1')).toContain('Aprovo');
   });
 
-  it('signs documents that come one at a time: continue, an empty segment, no segment, and eot with the last', async () => {
+  it('signs documents coming one at a time: continue, an empty segment, no segment, and eot with the last', async () => {
     const { tcn } = await create({ ...pades, type: 'CAdES-detached' });
     const one = ['--form', 'document=@nota.txt'];
     await upload(`${tcn}/continue`, ...one);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRealInstance, type RealInstance } from './real-instance.ts';
 import { plainRequest, type PlainAnswer } from '../http/start-test-server.ts';
 
-/** Requests that are sent again under one `Idempotency-Key`. */
+/** Requests sent again under one `Idempotency-Key`. */
 
 let instance: RealInstance;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const tcnOf = ({ body }: PlainAnswer): unknown => (JSON.parse(body) as { readonl
 
 const first = '{"type":"CMS","documents_source":"DATA_URL","documents":[{"id":"a","data":"data:,1"}]}';
 
-describe('a create request under a key that was used', () => {
+describe('a create request under a key used', () => {
   it.each([
     ['the same bytes', first],
     [

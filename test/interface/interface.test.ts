@@ -27,7 +27,7 @@ describe('the table of routes and the interface document', () => {
     expect(numbered.map(({ number = 0 }) => number).toSorted((a, b) => a - b)).toEqual(servedNumbers);
   });
 
-  it('answers at no address of an endpoint that is listed as later', () => {
+  it('answers at no address of an endpoint listed as later', () => {
     const shapes = routes.flatMap(({ method, paths }) => paths.map((path) => shape(method, path)));
     const later = documentEndpoints.filter(({ state }) => state === 'later');
     expect(later.filter(({ method, path }) => shapes.includes(shape(method, path)))).toEqual([]);

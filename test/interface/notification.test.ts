@@ -7,7 +7,7 @@ import { startReceiver, type Receiver } from '../service/notifications/receiver.
 import { until } from '../setup/waits.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 
-/** Notifications to a client that names a callback, with a real instance. */
+/** Notifications to a client naming a callback, with a real instance. */
 
 const portal = 'https://portal.example';
 const localPage = 'http://localhost:3000';
@@ -172,7 +172,7 @@ describe('the owner of the instance', () => {
     await expect(calls['notifications.redeliver']({ idOrTcn: 'unknown' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('is not shown to any other listener than the window: an event tells that the transaction changed', async () => {
+  it('is not shown to any other listener than the window: an event tells the transaction changed', async () => {
     const told: unknown[] = [];
     const close = instance.openWindow((event) => told.push(event));
     const { content } = await create(receiver.origin);

@@ -201,7 +201,7 @@ describe('sinete extend --due', () => {
   });
 });
 
-describe('sinete extend --due of a PDF that claims a standard', () => {
+describe('sinete extend --due of a PDF claiming a standard', () => {
   it('says what the new time stamp does to the standard', async () => {
     const path = 'told/acessivel-signed.pdf';
     await copyFile(fileOf('acessivel-signed.pdf'), fileOf(path));

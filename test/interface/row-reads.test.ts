@@ -4,7 +4,7 @@ import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
 import { startRealInstance, type RealInstance } from './real-instance.ts';
 
-/** Bounds on repeated work for one document that is signed over HTTP, with everything real behind the interface. */
+/** Bounds on repeated work for a single document signed over HTTP, with everything real behind the interface. */
 
 const wanted = ['fromTransactionRow', 'fromStateRow', 'fromDocumentRow', 'readFields'] as const;
 type Calls = Readonly<Record<(typeof wanted)[number], number>>;

@@ -35,7 +35,7 @@ async function waiting(): Promise<Awaited<ReturnType<CallHandlers['home.read']>>
   }, 'a transaction that waits for the user');
 }
 
-describe('a site that asks for signatures', () => {
+describe('a site asking for signatures', () => {
   it('is refused at once while no window is open, with the remedies', async () => {
     const answer = await create();
     expect([answer.status, answer.content.code]).toEqual([403, 'CONSENT_UNAVAILABLE']);
@@ -111,7 +111,7 @@ describe('a site that asks for signatures', () => {
   });
 });
 
-describe('a caller that hangs up before the answer', () => {
+describe('a caller hanging up before the answer', () => {
   const hangUp = async (headers: Record<string, string> = {}): Promise<void> => {
     const body = JSON.stringify({ ...document, mode: 'sync' });
     const request = httpRequest({
@@ -138,7 +138,7 @@ describe('a caller that hangs up before the answer', () => {
     });
   });
 
-  it('still asks when an idempotency key says that it comes back', async () => {
+  it('still asks when an idempotency key says it comes back', async () => {
     await hangUp({ 'Idempotency-Key': 'again' });
     await letTimePass(200);
     const transaction = await newest();

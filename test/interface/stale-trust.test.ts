@@ -1,4 +1,4 @@
-/** A trusted root that expires soon, in an instance with everything real behind it. */
+/** A trusted root expiring soon, in an instance with everything real behind it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../app/run-sinete.ts';
 import { makeParty } from '../signing/certificates/path/path-pki.ts';
@@ -26,7 +26,7 @@ async function create(policy: string): Promise<{ readonly stale_trust?: readonly
   return content;
 }
 
-describe('a trusted root that expires in ten days', () => {
+describe('a trusted root expiring in ten days', () => {
   it('is told by the list of roots', async () => {
     const { stale } = await instance.sinete.handlers['user-interface']['trust.list']({});
     expect(stale).toContain(sentence);

@@ -399,7 +399,7 @@ describe('POST /oauth/revoke', () => {
     expect(await isLive(issued)).toBe(false);
   });
 
-  it('answers 200 for a token that was never issued', async () => {
+  it('answers 200 for a token never issued', async () => {
     expect((await revoke({ token: 'never issued' })).status).toBe(200);
   });
 

@@ -175,7 +175,7 @@ async function open(path: string, headers: Record<string, string> = {}): Promise
 }
 
 describe('GET /signature-service/<tcn>/events', () => {
-  it('tells the present state, each change and the end, and a client that comes back after it to stop', async () => {
+  it('tells the present state, each change and the end, and a client coming back after it to stop', async () => {
     const tcn = await create(shop);
     const stream = await open(`/signature-service/${tcn}/events`);
     await until(() => stream.events().length === 1, 'the present state');
@@ -205,7 +205,7 @@ describe('GET /signature-service/events', () => {
     stream.close();
   });
 
-  it('tells a client that comes back what ended meanwhile', async () => {
+  it('tells a client coming back what ended meanwhile', async () => {
     const since = String(Date.now());
     const tcn = await create(shop);
     await instance.sinete.core.transactions.decide(tcn, 'refuse');

@@ -123,7 +123,7 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
     ]);
   });
 
-  it('ends a batch with a request that has no body', async () => {
+  it('ends a batch with a request without body', async () => {
     const answer = await plainRequest(server, { method: 'POST', path: '/file-transfer/T/eot' });
     expect(answer.status).toBe(200);
     expect(server.transactions.uploads).toEqual([
@@ -152,7 +152,7 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
     expect(await readdir(server.spoolFolder)).toEqual([]);
   });
 
-  it('names the field of a part that has no name, which would have to be the only one', async () => {
+  it('names the field of a part without name, which would have to be the only one', async () => {
     const answer = await upload('/file-transfer/T', [['document', 'a'], ['', 'b']]); // prettier-ignore
     const body = JSON.parse(answer.body) as { readonly errors: readonly { readonly field: string }[] };
     expect([answer.status, body.errors.map(({ field }) => field)]).toEqual([422, ['document']]);

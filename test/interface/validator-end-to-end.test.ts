@@ -29,7 +29,7 @@ async function sign(type: string, path: string, signed: string): Promise<void> {
     json: { type, mode: 'sync', documents_source: 'FILE_PATH', documents: [path] },
   });
   const [entry] = answer.content.documents as readonly { readonly result: string }[];
-  // Beside the document that was named by its path.
+  // Beside the document named by its path.
   await rename(entry?.result ?? '', signed);
 }
 
@@ -141,7 +141,7 @@ describe('POST /validator-service › what this instance signed', () => {
 });
 
 describe('the calls of the window', () => {
-  it('validate files that it has sent, and give the report in every form', async () => {
+  it('validate files it has sent, and give the report in every form', async () => {
     const handlers = instance.sinete.handlers['user-interface'];
     const { receivedFiles } = instance.sinete.core;
     const send = async (name: string): Promise<{ upload: string }> =>

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../http/start-test-server.ts';
 import { MARIA_CPF, personWith } from '../pki/identities.ts';
 import { check, reportOf, signatureReport, timestampReport } from '../service/validation/example-report.ts';
 
-/** Endpoint 5 with a validator that keeps what it was given, and answers what a test tells it to. */
+/** Endpoint 5 with a validator keeping what it was given, and answers what a test tells it to. */
 
 let server: TestServer;
 let report: ValidationReport;
@@ -161,7 +161,7 @@ describe('POST /validator-service › the form', () => {
     expect(other.status).toBe(415);
   });
 
-  it('answers 400 to a form that breaks off', async () => {
+  it('answers 400 to a form breaking off', async () => {
     const response = await fetch(`${server.url}/validator-service`, {
       method: 'POST',
       headers: { 'Content-Type': 'multipart/form-data; boundary=b' },

@@ -1,4 +1,4 @@
-/** Documents that keep PDF/A or PDF/UA, one for each flavour and further ones for forms that programs write. */
+/** Documents keeping PDF/A or PDF/UA, one for each flavour and further ones for forms that programs write. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { embedFont, type EmbeddedFont } from '../../src/signing/pdf/appearance/embed-font.ts';
@@ -9,7 +9,7 @@ import type { ObjectSink } from '../../src/signing/pdf/writing/incremental-updat
 import { buildPdf, type Objects, type PdfShape } from '../signing/pdf/build-pdf.ts';
 import { colourProfile } from '../signing/pdf/colour-profile.ts';
 
-/** A document that keeps a standard. */
+/** A document keeping a standard. */
 export interface ArchiveBase {
   readonly name: string;
   readonly path: string;
@@ -147,7 +147,7 @@ function metadataOf({ archive: claim, accessibility, encoding = 'utf8' }: Flavou
   );
 }
 
-/** PDF/A wants a description of the properties that it does not know itself (ISO 19005-2 §6.6.2.3): those of PDF/UA. */
+/** PDF/A wants a description of the properties it does not know itself (ISO 19005-2 §6.6.2.3): those of PDF/UA. */
 const EXTENSION_SCHEMA = `<rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"
  xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">
 <pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">

@@ -76,7 +76,7 @@ const EXPORTED: readonly (readonly [name: string, options: Readonly<Record<strin
   ['LibreOffice PDF/A-2', { SelectPdfVersion: { type: 'long', value: '2' } }],
 ];
 
-/** Bases that keep PDF/A, in which foreign programs may write too. */
+/** Bases keeping PDF/A, in which foreign programs may write too. */
 const ARCHIVED: ReadonlySet<string> = new Set(['PDF/A-1b', 'PDF/A-3b', 'PDF/A-4']);
 
 /** Lets LibreOffice export; its settings are in a folder of their own. */

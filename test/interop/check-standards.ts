@@ -1,6 +1,6 @@
 /**
  * PDF/A and PDF/UA: each base that veraPDF calls valid is signed in each way and judged again. No standard may be lost,
- * but for the combinations that are listed, and Sinete has to say that those are lost.
+ * but for the combinations listed, and Sinete has to say that those are lost.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -88,7 +88,7 @@ const EXEMPT: readonly { readonly way: string; readonly standard: RegExp; readon
   },
 ];
 
-/** The outcome of one way over one flavour. */
+/** The outcome of a single way over one flavour. */
 interface Cell {
   tried: number;
   kept: number;
@@ -118,7 +118,7 @@ function isExempt(way: string, lost: readonly StandardVerdict[], warnings: Warni
   );
 }
 
-/** A base that keeps what it claims. */
+/** A base keeping what it claims. */
 interface ValidBase extends ArchiveBase {
   /** veraPDF's names of the standards. */
   readonly standards: string;
@@ -171,7 +171,7 @@ async function selectValid(bases: readonly ArchiveBase[]): Promise<readonly Vali
   });
 }
 
-/** Signs the bases in one way and judges the results. */
+/** Signs the bases in a single way and judges the results. */
 async function checkWay(
   way: string,
   bases: readonly ValidBase[],
@@ -232,7 +232,7 @@ async function expectStrictJudge(folder: string, bases: readonly ArchiveBase[]):
     throw new Error('veraPDF passes a file without an output intent.');
 }
 
-/** Checks the bases written by code, or all PDFs of a folder that keep what they claim. */
+/** Checks the bases written by code, or all PDFs of a folder keeping what they claim. */
 export async function checkStandards(folder: string, corpus?: string): Promise<StandardsResult> {
   const bases = corpus === undefined ? await writeArchiveBases(folder) : await findPdfs(corpus);
   const valid = await selectValid(bases);

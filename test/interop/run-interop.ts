@@ -1,8 +1,8 @@
 /**
  * `npm run interop`: foreign programs and Sinete sign and fill documents of many forms, one after the other, and Sinete
  * judges every signature. No honest change may be called wrong, and no hostile one may pass. Then Sinete signs PDF/A and
- * PDF/UA in each way, and veraPDF judges that they stay what they are. Prints tables and exits with 1 for a false alarm, a
- * missed attack, a lost standard, or a writer that fails for another reason than the listed ones.
+ * PDF/UA in each way, and veraPDF judges they stay what they are. Prints tables and exits with 1 for a false alarm, a
+ * missed attack, a lost standard, or a writer failing for another reason than the listed ones.
  *
  * `-- BASE` takes only the bases whose names contain the word, without the standards; `-- standards` only the
  * standards; `-- DIR` judges the standards with the PDFs of a folder.

@@ -27,7 +27,7 @@ export type Writer =
 
 /**
  * `p1`, `p2` and `p3` certify: no changes, form filling, annotations (ISO 32000-2 Table 257). Sinete only. Sinete locks by
- * the field of the base, and other writers by a field that they add.
+ * the field of the base, and other writers by a field they add.
  */
 export type Operation = ForeignChange['operation'] | 'p1' | 'p2' | 'p3';
 

@@ -1,4 +1,4 @@
-/** Which sources `npm run mutants` measures, with which tests, and the share of mutants that these have to notice. */
+/** Which sources `npm run mutants` measures, with which tests, and the share of mutants these have to notice. */
 
 /** A part of the product whose tests are measured together. */
 export interface MutantGroup {
@@ -7,7 +7,7 @@ export interface MutantGroup {
   readonly files: readonly string[];
   /**
    * Tests of each source, as globs; the first row whose `file` matches counts. Quick tests only: they run again for each
-   * mutant, and a test that starts servers or browsers would take hours.
+   * mutant, and a test starting servers or browsers would take hours.
    */
   readonly tests: readonly { readonly file: string; readonly run: readonly string[] }[];
   /** Percent of the mutants of all files together. */

@@ -57,7 +57,7 @@ describe('a mutant that lives on', () => {
     source,
   );
 
-  it('is named by its line and by the source that it replaces, with single blanks', () => {
+  it('is named by its line and by the source it replaces, with single blanks', () => {
     expect(
       living.map(({ line, original, replacement, isCovered }) => [line, original, replacement, isCovered]),
     ).toEqual([

@@ -27,7 +27,7 @@ export interface LivingMutant {
   readonly isCovered: boolean;
 }
 
-/** Counts the mutants of one file. */
+/** Counts the mutants of a single file. */
 export function countMutants({ mutants, cutOff }: Pick<FileResult, 'mutants' | 'cutOff'>): MutantCounts {
   const count = (status: TestedMutant['status']): number => mutants.filter((one) => one.status === status).length;
   return {
@@ -51,14 +51,14 @@ export function sumCounts(all: readonly MutantCounts[]): MutantCounts {
   };
 }
 
-/** Percent that were noticed: killed, or running without an end. A file without mutants has none to miss: 100. */
+/** Percent noticed: killed, or running without an end. A file without mutants has none to miss: 100. */
 export function scoreOf({ killed, timeouts, survived, noCoverage, cutOff }: MutantCounts): number {
   const noticed = killed + timeouts;
   const all = noticed + survived + noCoverage + cutOff;
   return all === 0 ? 100 : (100 * noticed) / all;
 }
 
-/** The mutants of a file that no test noticed, with the source that each of them replaces. */
+/** The mutants of a file that no test noticed, with the source each of them replaces. */
 export function livingMutants(
   { file, mutants }: Pick<FileResult, 'file' | 'mutants'>,
   source: string = readFileSync(join(root, file), 'utf8'),
@@ -100,7 +100,7 @@ export function vanishedSurvivors(
   return table.filter(({ file, original }) => !singleBlanks(readSource(file)).includes(original));
 }
 
-/** The living mutants without a row that says why they are harmless. */
+/** The living mutants without a row saying why they are harmless. */
 export function unexplained(table: readonly Survivor[], living: readonly LivingMutant[]): readonly LivingMutant[] {
   return living.filter((one) => !table.some((row) => fits(row, one)));
 }

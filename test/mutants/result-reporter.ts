@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** The members that are used of Stryker's `MutantResult` (its packages are installed for this command only). */
+/** The members used of Stryker's `MutantResult` (its packages are installed for this command only). */
 export interface TestedMutant {
   readonly id: string;
   /** Absolute path of the original. */
@@ -31,7 +31,7 @@ interface PlanReady {
 
 /**
  * Writes each result to a file as soon as it is known, one line of JSON each: Stryker's own reporters write at the end,
- * and a run that is cut off would leave nothing.
+ * and a run cut off would leave nothing.
  */
 class ResultReporter {
   readonly #path = process.env['SINETE_MUTANT_RESULTS'] ?? '';

@@ -23,7 +23,7 @@ import { survivors } from './survivors.ts';
 /** Time limit for a file. Mutants without a result by then count as not killed. */
 const minutesPerFile = 20;
 
-/** Files that are measured and judged together. */
+/** Files measured and judged together. */
 interface Measurement {
   readonly name: string;
   readonly files: readonly { readonly file: string; readonly tests: readonly string[] }[];

@@ -7,19 +7,18 @@ import type { ResultLine, TestedMutant } from './result-reporter.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const stryker = join(root, 'test/mutants/node_modules/@stryker-mutator/core/bin/stryker.js');
 
-/** The outcome of the mutants of one source file. */
+/** The outcome of the mutants of a single source file. */
 export interface FileResult {
   /** Relative to the repository, with slashes. */
   readonly file: string;
   readonly mutants: readonly TestedMutant[];
-  /** Mutants that were planned and not tested when the time was over. */
+  /** Mutants planned and not tested when the time was over. */
   readonly cutOff: number;
   readonly seconds: number;
 }
 
 /**
- * Mutates one file in a copy of the repository and runs `tests` (globs, relative to the repository) for each mutant that
- * they reach. Ends after `minutes` at the latest. Throws when Stryker fails, as it does when a test fails without any
+ * Mutates one file in a copy of the repository and runs `tests` (globs, relative to the repository) for each mutant they reach. Ends after `minutes` at the latest. Throws when Stryker fails, as it does when a test fails without any
  * mutant.
  */
 export async function runStryker(

@@ -1,11 +1,11 @@
 /**
- * Mutants that live on, and why each is harmless. They count as not killed. `npm run mutants` fails for a row that it
+ * Mutants that live on, and why each is harmless. They count as not killed. `npm run mutants` fails for a row it
  * does not meet any more when it measures the file.
  */
 export interface Survivor {
   /** Relative to the repository. */
   readonly file: string;
-  /** The source that is replaced, with single blanks. */
+  /** The source replaced, with single blanks. */
   readonly original: string;
   /** Stryker's replacement, with single blanks. */
   readonly replacement: string;

@@ -6,7 +6,7 @@ const tests = JSON.parse(process.env['SINETE_MUTANT_TESTS'] ?? '[]') as string[]
 
 /**
  * Node loads the sources itself, as it does in the product: each mutant is tried in a fresh worker, and handing the
- * worker hundreds of modules one by one would take most of the time. A mutant that never answers fails a test after
+ * worker hundreds of modules one by a single would take most of the time. A mutant that never answers fails a test after
  * `testTimeout`.
  */
 export default defineConfig({

@@ -41,7 +41,7 @@ async function failureOf(sent: Promise<unknown>): Promise<SigningError> {
   return error as SigningError;
 }
 
-/** A resolver that answers each call with the next list of addresses, the last one for ever. */
+/** A resolver answering each call with the next list of addresses, the last one for ever. */
 function scriptedLookup(...answers: readonly (readonly string[])[]): LookupFunction {
   let call = 0;
   return (_hostname, options, callback) => {
@@ -108,7 +108,7 @@ describe('an HTTP client without exceptions', () => {
     ['a private address beside a public one', ['93.184.215.14', '127.0.0.1']],
     ['a mapped private address', ['::ffff:192.168.1.1']],
     ['the address of a cloud’s metadata', ['169.254.169.254']],
-  ])('refuses a name that resolves to %s', async (_what, addresses) => {
+  ])('refuses a name resolving to %s', async (_what, addresses) => {
     const inside = await server(hello);
     const options = { lookup: scriptedLookup(addresses) };
     const error = await failureOf(client(options).send(get(`http://acme.example:${inside.port}/?cpf=52998224725`)));
@@ -253,7 +253,7 @@ describe('limits', () => {
     expect(sent).toBeLessThan(20_000_000);
   });
 
-  it('hold for what comes out of compression that was not asked for', async () => {
+  it('hold for what comes out of compression not asked for', async () => {
     let asked: string | undefined;
     const bomb = await server((request, response) => {
       asked = request.headers['accept-encoding'];
@@ -340,7 +340,7 @@ describe('answers', () => {
     expect(answer.body.toString()).toBe('Basic eA== application/timestamp-reply query');
   });
 
-  it('do not come from a port that nobody listens on, nor from a name that does not exist', async () => {
+  it('do not come from a port nobody listens on, nor from a name that does not exist', async () => {
     const gone = await startLoopbackServer(hello);
     await gone.close();
     const open = client({ allowLoopback: true });

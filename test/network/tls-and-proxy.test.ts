@@ -38,7 +38,7 @@ const certificatesOf = ({ certificate, chain }: TestIdentity): string =>
 const keyOf = ({ privateKey }: TestIdentity): string => pem('PRIVATE KEY', privateKey);
 const rootOf = ({ authority }: PkiBranch): string => pem('CERTIFICATE', authority.root.certificate);
 
-/** An HTTPS server with the branch's certificate that tells who its client is. */
+/** An HTTPS server with the branch's certificate telling who its client is. */
 async function secureServer(requestCert = false): Promise<LoopbackServer> {
   const tls = {
     cert: certificatesOf(branch.server),

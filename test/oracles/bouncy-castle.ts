@@ -14,7 +14,7 @@ const PROGRAM: JavaProgram = {
 };
 
 /**
- * Verifies many signatures in one run of Java, which starts slowly. For each request, in order, one boolean per signer;
+ * Verifies many signatures in a single run of Java, which starts slowly. For each request, in order, one boolean per signer;
  * a signature that Bouncy Castle cannot read is `[]`. Paths to a root are not checked.
  */
 export async function verifyAllWithBouncyCastle(

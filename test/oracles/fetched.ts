@@ -16,7 +16,7 @@ interface Ran extends ProgramResult {
 }
 
 /**
- * Fills a new folder by a command; the folder appears only when the command has ended well. Throws an error that names
+ * Fills a new folder by a command; the folder appears only when the command has ended well. Throws an error naming
  * the command, with `project` in the place of the copy in the folder, and its last words.
  */
 async function fetchInto(folder: string, fill: (target: string) => Promise<Ran>, project = ''): Promise<string> {
@@ -53,7 +53,7 @@ export async function fetchJars(name: string, project: URL): Promise<readonly st
   return (await readdir(folder)).filter((file) => file.endsWith('.jar')).map((file) => join(folder, file));
 }
 
-/** The folder of a package of PyPI with everything that it needs; the requirement names its version (`name==1.2`). */
+/** The folder of a package of PyPI with everything it needs; the requirement names its version (`name==1.2`). */
 export function fetchPythonPackage(requirement: string): Promise<string> {
   systemFile('pip');
   return fetchInto(join(KEPT, requirement), async (target) => {

@@ -30,7 +30,7 @@ const OPENPDF: JavaProgram = {
   jars: () => fetchJars('openpdf-2.0.3', new URL('openpdf/pom.xml', import.meta.url)),
 };
 
-/** iText 9, of Maven Central, with the Bouncy Castle that it brings. It makes its own key too. */
+/** iText 9, of Maven Central, with the Bouncy Castle it brings. It makes its own key too. */
 const ITEXT9: JavaProgram = {
   main: 'SignWithIText9',
   sources: [source('SignWithIText9'), source('TestSigner')],

@@ -17,7 +17,7 @@ const PROGRAM: JavaProgram = {
   libraries: ['bcprov', 'bcpkix', 'bcutil'],
 };
 
-/** Looks at the unsigned attributes of several signatures in one run of Java: for each file, its signers. */
+/** Looks at the unsigned attributes of several signatures in a single run of Java: for each file, its signers. */
 export async function inspectUnsigned(paths: readonly string[]): Promise<readonly (readonly UnsignedInspection[])[]> {
   const lines = (await runJava(PROGRAM, paths)).map((line) => line.trimEnd().split(' '));
   return paths.map((path, index) => {

@@ -53,7 +53,7 @@ async function compile({ main, sources }: JavaProgram, classPath: string): Promi
   return folder;
 }
 
-/** Java machines by their program; each runs the requests of one class path. */
+/** Java machines by their program; each runs the requests of a single class path. */
 const residents = new Map<string, Promise<ResidentProgram>>();
 
 async function residentOf(program: JavaProgram, classPath: string): Promise<ResidentProgram> {
@@ -62,8 +62,8 @@ async function residentOf(program: JavaProgram, classPath: string): Promise<Resi
 }
 
 /**
- * Runs a Java program and answers the lines that it printed; rejects when its `main` throws. The programs are compiled
- * by ecj, so that a Java runtime is enough and no JDK is needed. Programs of one kind run one after another in one Java
+ * Runs a Java program and answers the lines it printed; rejects when its `main` throws. The programs are compiled
+ * by ecj, so that a Java runtime is enough and no JDK is needed. Programs of a single kind run one after another in one Java
  * machine; with a folder or an environment of its own, a program gets a machine of its own.
  */
 export async function runJava(

@@ -6,7 +6,7 @@ export interface OpensslVerification {
   readonly content?: string;
   /** PEM file with the root. */
   readonly trusted: string;
-  /** Check the attribute that names the signer's certificate, and demand it (`-cades`). */
+  /** Check the attribute naming the signer's certificate, and demand it (`-cades`). */
   readonly cades: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** PDFBox, asked about PDFs that are encrypted for a certificate, signed for a long time, or archived (PDF/A). */
+/** PDFBox, asked about PDFs encrypted for a certificate, signed for a long time, or archived (PDF/A). */
 import { runJava, type JavaProgram } from './java.ts';
 
 const source = (path: string): URL => new URL(path, import.meta.url);
@@ -29,7 +29,7 @@ const ARCHIVE: JavaProgram = {
 /** Encrypts a PDF for certificates (`encrypt …`) or opens one (`open …`); see `RecipientPdf.java`. */
 export const recipientPdf = (...words: readonly string[]): Promise<readonly string[]> => runJava(RECIPIENTS, words);
 
-/** The verdicts of PDFBox and Bouncy Castle on each file, in one run of Java; see `VerifyLongTerm.java`. */
+/** The verdicts of PDFBox and Bouncy Castle on each file, in a single run of Java; see `VerifyLongTerm.java`. */
 export const verifyWithPdfBox = (paths: readonly string[]): Promise<readonly string[]> => runJava(LONG_TERM, paths);
 
 /** The findings of PDFBox Preflight on a PDF/A-1b; none when it is one. */

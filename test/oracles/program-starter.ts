@@ -1,5 +1,5 @@
 /**
- * Runs programs from a small process beside that of the tests. Linux copies the page tables of the process that starts a
+ * Runs programs from a small process beside that of the tests. Linux copies the page tables of the process starting a
  * program, and those of a test process, which holds more than a gigabyte, are large.
  */
 import { execFile, fork, type ChildProcess, type ExecFileOptionsWithBufferEncoding } from 'node:child_process';
@@ -31,7 +31,7 @@ type Answer = { readonly number: number } & (ProgramEnd | { readonly failure: st
 /** Output in bytes that a program may write at most. */
 const MAX_OUTPUT = 2 ** 26;
 
-/** A starter, started at its first program. It ends with the process that asks it. */
+/** A starter, started at its first program. It ends with the process asking it. */
 class ProgramStarter {
   #process: ChildProcess | undefined;
   #number = 0;

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { systemTool, type SystemTool } from '../setup/system-packages.ts';
 
 /**
- * A program that answers requests one after another until this process ends, for programs that start slowly.
+ * A program answering requests one after another until this process ends, for programs that start slowly.
  * `Resident.java` and `writers/pyhanko_writer.py` implement the other side: a request on standard input is the number of
  * words (32 bits), then each word as its length (32 bits) and its bytes in UTF-8. The answer on standard output is a byte,
  * 0 for success, then the length (32 bits) and the bytes of the output, or of the error.

@@ -18,7 +18,7 @@ export interface StandardVerdict {
 }
 
 /**
- * The verdicts on the standards that each file claims, in the order of the paths. A file without a claim, or that veraPDF
+ * The verdicts on the standards each file claims, in the order of the paths. A file without a claim, or that veraPDF
  * cannot read, has none.
  */
 export async function judgeStandards(paths: readonly string[]): Promise<readonly (readonly StandardVerdict[])[]> {

@@ -43,7 +43,7 @@ describe('the examples for Prometheus and Grafana', () => {
 });
 
 describe('the dashboard', () => {
-  it('adds no count up over nodes that each of them reads from the common database', () => {
+  it('adds no count up over nodes each of them reads from the common database', () => {
     const { panels } = JSON.parse(read('grafana/sinete-dashboard.json')) as {
       readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
     };

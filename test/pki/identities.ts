@@ -1,4 +1,4 @@
-/** People and companies for tests, from one authority per kind of key, made when it is first asked for. */
+/** People and companies for tests, from a single authority per kind of key, made when it is first asked for. */
 import {
   createTestAuthority,
   issueTestCompany,
@@ -10,7 +10,7 @@ import {
   type TestPersonRequest,
 } from '../../src/test-authority/index.ts';
 
-/** CPFs with right check digits that belong to nobody in particular. */
+/** CPFs with right check digits belonging to nobody in particular. */
 export const MARIA_CPF = '52998224725';
 export const JOAO_CPF = '11144477735';
 /** The example that Receita Federal published for numbers with letters. */

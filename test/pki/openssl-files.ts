@@ -1,4 +1,4 @@
-/** Identities as the files that openssl reads. */
+/** Identities as the files openssl reads. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestIdentity } from '../../src/test-authority/index.ts';

@@ -1,4 +1,4 @@
-/** PKCS#12 files as programs that we did not write make them. */
+/** PKCS#12 files as programs we did not write make them. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

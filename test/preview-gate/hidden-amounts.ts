@@ -1,5 +1,5 @@
 /**
- * PDFs that show one amount in one program and another amount, or nothing, in the next. Each is a known way to make
+ * PDFs that show one amount in a single program and another amount, or nothing, in the next. Each is a known way to make
  * programs disagree. The approval must name a concern for each, whatever it draws.
  */
 import { readFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ function layer(name: string, usage: string, configuration = '/ON [6 0 R]'): Hidd
   });
 }
 
-/** Text in a font that is embedded for the CIDs of Japanese, and that a predefined CMap encodes. */
+/** Text in a font embedded for the CIDs of Japanese, and that a predefined CMap encodes. */
 function predefinedEncoding(): HiddenAmount {
   const glyphs = Buffer.alloc(2 * 256);
   // CID 1 is the space in Adobe-Japan1, and glyph 3 in this font.

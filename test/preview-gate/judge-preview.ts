@@ -9,8 +9,8 @@ import { drawWith, otherPrograms } from './other-programs.ts';
 /**
  * - `alike`: all programs draw the same, and there is no concern. `false alarm`: the same, with a concern.
  * - `told`: programs differ, and there is a concern. `silent`: they differ, and there is none.
- * - `not shown`: the approval says that it cannot show the file.
- * - `other fonts`: alike but for letters that each program takes from a font of its own.
+ * - `not shown`: the approval says it cannot show the file.
+ * - `other fonts`: alike but for letters each program takes from a font of its own.
  */
 export type PreviewState = 'alike' | 'false alarm' | 'told' | 'silent' | 'not shown' | 'other fonts';
 
@@ -23,7 +23,7 @@ export interface PreviewVerdict {
   readonly differences: readonly string[];
 }
 
-/** Pages of a file that are drawn. */
+/** Pages of a file drawn. */
 const MOST_PAGES = 3;
 
 /** Pixels of a page that are unlike, as a share, on a page that programs draw alike. */

@@ -6,7 +6,7 @@ import { ptBr } from '../../renderer/src/i18n/pt-br/index.ts';
 /** The texts of each language, to find things by what a person reads. */
 export const texts = { 'pt-BR': ptBr, en } as const;
 
-/** Content for a name: a PDF has one page, and a name that says so is empty. */
+/** Content for a name: a PDF has one page, and a name saying so is empty. */
 export function contentOf(name: string): Buffer {
   if (name.includes('vazio')) return Buffer.alloc(0);
   return name.endsWith('.pdf') ? pdfOf(name) : Buffer.from(`content of ${name}`);
@@ -33,7 +33,7 @@ export async function countClicks(page: Page): Promise<() => Promise<number>> {
   return () => counter.evaluate(({ presses }) => presses);
 }
 
-/** Clicks a button that opens the system's dialog for files, and chooses files there. */
+/** Clicks a button opening the system's dialog for files, and chooses files there. */
 export async function chooseByClick(
   page: Page,
   button: Locator,

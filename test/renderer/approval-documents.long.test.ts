@@ -112,7 +112,7 @@ describe('the approval of a PDF', () => {
     expect(words.indexOf(approval.approve)).toBeGreaterThan(words.indexOf(approval.concern.javascript));
   });
 
-  it('says of a PDF that nobody could examine that nobody could', async () => {
+  it('says of a PDF nobody could examine nobody could', async () => {
     await open((core) => {
       asksForHostilePdf(core);
       core.examinations.set('contrato.pdf', { state: 'unreadable' });
@@ -126,7 +126,7 @@ describe('the approval of other documents', () => {
     await open(asksForTurnedText);
     await dialog.getByText('Pague 100 reais a Ana.').waitFor();
     expect(await dialog.locator('pre mark').allTextContents()).toEqual(['‹U+202E›', '‹U+202C›', '‹U+200B›']);
-    // In the heading, and beside the word that it is only claimed.
+    // In the heading, and beside the word it is only claimed.
     await expect.poll(() => dialog.getByText('nota-‹U+202E›fdp.exe').count()).toBe(2);
     await dialog.getByText(approval.claimedNameHelp).waitFor();
     await dialog.getByText(approval.destinationHere).waitFor();
@@ -140,13 +140,13 @@ describe('the approval of other documents', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('says that a document cannot be shown', async () => {
+  it('says a document cannot be shown', async () => {
     await open(asksForOfficeDocument);
     await dialog.getByText(approval.cannotShow).waitFor();
     await approve({ disabled: false });
   });
 
-  it('says that a document changed since the request', async () => {
+  it('says a document changed since the request', async () => {
     await open((core) => {
       asksForOfficeDocument(core);
       core.failures.set('approvals.inspect', 'DOCUMENT_UNREADABLE');

@@ -68,7 +68,7 @@ describe('a question on top', () => {
     expect(told).toEqual([true, false]);
   });
 
-  it('does not begin again for a change that leaves it on top', () => {
+  it('does not begin again for a change leaving it on top', () => {
     ask(true);
     put(true);
     expect(timers).toHaveLength(1);

@@ -73,7 +73,7 @@ export class Axe {
   }
 }
 
-/** Ends what is on its way to other colours, which have contrasts of their own that nobody reads by. */
+/** Ends what is on its way to other colours, which have contrasts of their own nobody reads by. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));

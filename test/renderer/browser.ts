@@ -23,7 +23,7 @@ const withoutFeatures = [
   'PreconnectToSearch',
 ];
 
-/** Milliseconds that a page may take for one step: as many as a busy machine needs, not as a person would wait. */
+/** Milliseconds that a page may take for a single step: as many as a busy machine needs, not as a person would wait. */
 const patience = 90_000;
 
 /** A page of the GUI with its own core, and everything that went wrong on it. */
@@ -41,7 +41,7 @@ export interface RealWindow extends Pick<Window, 'page' | 'faults' | 'close'> {
   readonly core: RealCore;
 }
 
-/** A page that was closed, with the port at which its cores listen one after another. */
+/** A page closed, with the port at which its cores listen one after another. */
 interface IdlePage {
   readonly page: Page;
   readonly faults: string[];
@@ -120,8 +120,8 @@ export class Stage {
   }
 
   /**
-   * As `show`, in a window that was closed where one of this look is left: opening it again is much quicker than making
-   * one. It knows nothing of what it showed before; listeners and scripts that were added to its page would stay.
+   * As `show`, in a window closed where one of this look is left: opening it again is much quicker than making
+   * one. It knows nothing of what it showed before; listeners and scripts added to its page would stay.
    */
   async showAgain(core: FakeCore, options: BrowserContextOptions = {}): Promise<Window> {
     const look = JSON.stringify(options);

@@ -31,7 +31,7 @@ describe('what a certificate says', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('is shown of a file that somebody sent, and of a file without one it says so', async () => {
+  it('is shown of a file somebody sent, and of a file without one it says so', async () => {
     shown = await stage.show();
     const { page } = shown;
     await page.evaluate(() => (location.hash = '#/certificates'));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { markDifferences, type Pixels } from '../../renderer/src/pages/validate/compare-pages.ts';
 
-/** A drawing of one row: each letter is a pixel. */
+/** A drawing of a single row: each letter is a pixel. */
 const drawing = (row: string, height = 1): Pixels => {
   const colours: Record<string, readonly number[]> = {
     w: [255, 255, 255, 255],

@@ -4,8 +4,8 @@ import type { RealWindow, Stage } from './browser.ts';
 import type { RealPlan } from './real-core.ts';
 
 /**
- * Opens the window as the desktop does: with a preload script that knows where files lie. Files lie in the folder of the
- * core, except for names that begin with `anexo`, which lie nowhere; a person who chooses a folder chooses `chosen` in it.
+ * Opens the window as the desktop does: with a preload script knowing where files lie. Files lie in the folder of the
+ * core, except for names beginning with `anexo`, which lie nowhere; a person who chooses a folder chooses `chosen` in it.
  */
 export async function showDesktop(
   stage: Pick<Stage, 'prepareReal'>,

@@ -50,7 +50,7 @@ const rightClock = { now: '2026-03-04T12:00:00.000Z', doubted: false, ahead: nul
 
 /**
  * A stand-in for the core, in states that the product's core of a test (`RealCore`) does not come to, or comes to after
- * days: a token that counts its attempts, expired and renewed certificates, a history of months, damaged databases,
+ * days: a token counting its attempts, expired and renewed certificates, a history of months, damaged databases,
  * failing checks, and the made-up people of the pictures. It answers the calls of those pages and throws for others.
  * Answers are checked against the real schemas.
  */
@@ -65,17 +65,17 @@ export class FakeCore {
   home = { ...data.home };
   /** The checks of the core. Those of the computer are in the settings. */
   health: CheckView[] = [data.check('data-folder', 'folder-works', { free: 4e10, kept: 0, awaited: 0 })];
-  /** The contents of documents that wait, by the documents' names; others cannot be shown. */
+  /** The contents of documents waiting, by the documents' names; others cannot be shown. */
   readonly originals = new Map<string, Uint8Array>();
   /** Findings of the examination of a PDF, by the document's name. Default: one page without findings. */
   readonly examinations = new Map<string, OriginalInspection['pdf']>();
-  /** Calls that fail, with their code. */
+  /** Calls failing, with their code. */
   readonly failures = new Map<CallName, CallError['code']>();
-  /** Calls that are answered once this has settled, by a part of their input. */
+  /** Calls answered once this has settled, by a part of their input. */
   readonly waits = new Map<string, Promise<void>>();
   /** Whether a file manager is there. */
   canReveal = false;
-  /** Milliseconds that each signature takes. */
+  /** Milliseconds each signature takes. */
   signingTime = 20;
   readonly operation = new FakeOperation(() => this.transactions);
   readonly settings = new FakeSettings();
@@ -85,7 +85,7 @@ export class FakeCore {
   /** Every call with its input, in order. */
   readonly log: { readonly name: CallName; readonly input: unknown }[] = [];
   readonly #listeners = new Set<(event: UiEvent) => void>();
-  /** Batches that are held back or given up. */
+  /** Batches held back or given up. */
   readonly #held = new Map<string, 'paused' | 'cancelled'>();
   #nextTcn = 1;
 

@@ -184,7 +184,7 @@ export function moduleTest(path: string): ModuleTest {
   };
 }
 
-/** A document that waits, with the given name. */
+/** A document waiting, with the given name. */
 export function waitingDocument(id: string, name: string, size: number): UiDocument {
   const noResult = { resultName: null, resultPath: null, resultSize: null, resultChecksum: null };
   const nothingYet = { error: null, warnings: [], ...noResult, lifetime: null };

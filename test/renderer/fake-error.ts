@@ -8,5 +8,5 @@ export class FakeError extends Error {
   }
 }
 
-/** The password that opens every key file and every encrypted PDF here. */
+/** The password opening every key file and every encrypted PDF here. */
 export const rightPassword = 'senha certa';

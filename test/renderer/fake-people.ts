@@ -21,7 +21,7 @@ type PeopleHandlers = {
 /** The codes that authenticators show, one after the other; each is taken once. */
 export const rightCodes = ['123456', '654321'] as const;
 
-/** A green square: the smallest PNG that has a colour. */
+/** A green square: the smallest PNG with a colour. */
 export const photo =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -95,7 +95,7 @@ export const applications: readonly ApplicationView[] = [
   },
 ];
 
-/** An application that waits to be authorized. */
+/** An application waiting to be authorized. */
 export function waitingAuthorization(change: Partial<WaitingAuthorizationView> = {}): WaitingAuthorizationView {
   return {
     id: 'a1',
@@ -116,7 +116,7 @@ export class FakePeople {
   accounts: AccountView[] = [...accounts];
   users: CachedUserView[] = [...cachedUsers];
   applications: ApplicationView[] = [...applications];
-  /** Applications that wait to be authorized. */
+  /** Applications waiting to be authorized. */
   waiting: WaitingAuthorizationView[] = [];
   readonly #spent = new Set<string>();
   #beginning: { readonly name: string; readonly username: string; readonly photo: string | null } | null = null;

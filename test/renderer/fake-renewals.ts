@@ -42,7 +42,7 @@ export function keptFile(path: string, state: RenewalStateView, days: number, re
   return { path, origin: 'folder', outcome, reason, ...times };
 }
 
-/** The file as the core tells it: its reason in one language. */
+/** The file as the core tells it: its reason in a single language. */
 function told({ reason, outcome, ...file }: FakeKeptFile, language: keyof Reason): KeptFileView {
   return { ...file, outcome: outcome === null ? null : { ...outcome, detail: reason[language] } };
 }

@@ -73,7 +73,7 @@ export const fileGrants: readonly FileGrantView[] = [
   },
 ];
 
-/** A site that waits to be let in. */
+/** A site waiting to be let in. */
 export function consentQuestion(change: Partial<ConsentQuestionView> = {}): ConsentQuestionView {
   return {
     id: 'q1',

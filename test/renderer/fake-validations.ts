@@ -7,12 +7,12 @@ interface Names {
   readonly content: string | null;
 }
 
-/** The validations of a `FakeCore`, and the files that were sent for them. */
+/** The validations of a `FakeCore`, and the files sent for them. */
 export class FakeValidations {
   readonly #uploads = new Map<string, string>();
   readonly #done = new Map<string, Names>();
 
-  /** Takes a file for a call that names it. */
+  /** Takes a file for a call naming it. */
   keepFile(name: string): { readonly upload: string } {
     const upload = `upload-${this.#uploads.size + 1}`;
     this.#uploads.set(upload, name);

@@ -49,7 +49,7 @@ describe('importing a key file', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('says that the password is wrong, keeps the file, and imports it with the right one', async () => {
+  it('says the password is wrong, keeps the file, and imports it with the right one', async () => {
     shown = await stage.open();
     const { page } = shown;
     await goTo('#/certificates');
@@ -324,7 +324,7 @@ describe('the session', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('ends with a page that says how to get a new link, and a new link in the same tab opens it again', async () => {
+  it('ends with a page saying how to get a new link, and a new link in the same tab opens it again', async () => {
     shown = await stage.open();
     const { page, core } = shown;
     await page.getByText(text.home.ready).waitFor();
@@ -349,14 +349,14 @@ describe('the session', () => {
     await page.getByRole('cell', { name: 'Contrato.pdf' }).first().waitFor({ timeout: 20_000 });
   });
 
-  it('is refused for a link that was used before', async () => {
+  it('is refused for a link used before', async () => {
     shown = await stage.prepareReal();
     await shown.page.goto(`${shown.core.origin}/ui/#key=usado`);
     await shown.page.getByText(text.session.refusedTitle).waitFor();
   });
 
   it('goes on after the event stream broke off, with what changed meanwhile', async () => {
-    // A core that ends a stream ends its sessions too.
+    // A core ending a stream ends its sessions too.
     const { page, core, server } = await stage.show(new FakeCore());
     server.dropStreams();
     core.transactions = [programTransaction('p1', ['a.pdf'])];

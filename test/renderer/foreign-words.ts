@@ -27,7 +27,7 @@ const leaves = (tree: Tree): readonly string[] =>
 const known = (language: Language): ReadonlySet<string> =>
   new Set([...wordsIn(small[language]), ...leaves(texts[language]).flatMap((text) => wordsIn(text))]);
 
-/** Words that belong to the other language only, by the texts of the window. */
+/** Words belonging to the other language only, by the texts of the window. */
 function foreignWords(language: Language): ReadonlySet<string> {
   const own = known(language);
   return new Set([...known(language === 'en' ? 'pt-BR' : 'en')].filter((word) => !own.has(word)));
@@ -54,7 +54,7 @@ async function textsOf(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * The texts of a page with a word of the other language, each with these words. A text counts with one word that only
+ * The texts of a page with a word of the other language, each with these words. A text counts with a single word that only
  * the other language has; `content` are words of data, such as names of files and people.
  */
 export async function foreignTexts(

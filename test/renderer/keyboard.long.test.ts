@@ -142,7 +142,7 @@ describe('by the keyboard alone', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('Doctor looks again, starts a driver that was left alone, and saves what it has found', async () => {
+  it('Doctor looks again, starts a driver left alone, and saves what it has found', async () => {
     const core = new FakeCore();
     core.health = [check('database', 'database-works'), stoppedDriver];
     const keyboard = await open(core);

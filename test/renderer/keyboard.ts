@@ -13,7 +13,7 @@ interface Stop {
   readonly isInSight: boolean;
 }
 
-/** A window that is used by keys alone: there is no way to click here. Each stop of the Tab key is looked at. */
+/** A window used by keys alone: there is no way to click here. Each stop of the Tab key is looked at. */
 export class Keyboard {
   readonly #page: Page;
 
@@ -22,7 +22,7 @@ export class Keyboard {
   }
 
   static async of(page: Page): Promise<Keyboard> {
-    // A colour that changes slowly would look the same right after the focus has left.
+    // A colour changing slowly would look the same right after the focus has left.
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync('* { transition: none !important }');

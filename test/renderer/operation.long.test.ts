@@ -37,7 +37,7 @@ function manyTransactions(count: number): FakeCore {
   return core;
 }
 
-/** Time-stamp servers that somebody has added, at an address where nothing answers. */
+/** Time-stamp servers somebody has added, at an address where nothing answers. */
 const withServers = (...ids: readonly string[]): RealPlan => ({
   prepare: async ({ calls }) => {
     for (const id of ids) {
@@ -143,7 +143,7 @@ describe('History', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('downloads a result again while it lives, and says that it was erased afterwards', async () => {
+  it('downloads a result again while it lives, and says it was erased afterwards', async () => {
     const core = manyTransactions(2);
     const gone = core.transactions[1]!;
     core.transactions[1] = { ...gone, documents: gone.documents.map((one) => ({ ...one, lifetime: 0 })) };
@@ -459,7 +459,7 @@ describe('what operators look after in Settings', () => {
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([1, 2, 3].map((sequence) => ({ sequence })));
   });
 
-  it('is a backup that is made, and one that waits for the next start until it is called off', async () => {
+  it('is a backup made, and one that waits for the next start until it is called off', async () => {
     shown = await stage.show();
     const { page } = shown;
     const { backup } = text.operation;
@@ -564,7 +564,7 @@ describe('Doctor', () => {
     expect(inputsOf('clock.accept')).toEqual([{}]);
   });
 
-  it('moves keys from memory into a file by one click on Home', async () => {
+  it('moves keys from memory into a file by a single click on Home', async () => {
     const core = new FakeCore();
     core.home.secretStore = { kind: 'memory', detail: null };
     core.settings.found = [check('secret-place', 'secrets-in-memory', {}, { repairs: [{ kind: 'keep-keys' }] })];
@@ -582,7 +582,7 @@ describe('Doctor', () => {
     expect(inputsOf('secrets.keep')).toEqual([{}]);
   });
 
-  it('keeps the port of now by one click', async () => {
+  it('keeps the port of now by a single click', async () => {
     const core = new FakeCore();
     core.settings.found = [check('port', 'port-other', { port: 27_171, taken: '17171 (java)' })];
     shown = await stage.show(core);
@@ -594,7 +594,7 @@ describe('Doctor', () => {
     expect(inputsOf('doctor.keepPort')).toEqual([{}]);
   });
 
-  it('repairs what it can by one click, and looks again', async () => {
+  it('repairs what it can by a single click, and looks again', async () => {
     const core = new FakeCore();
     core.operation.anchors = [];
     core.health = [stoppedDriver];
@@ -650,7 +650,7 @@ describe('Doctor', () => {
     expect(await page.getByText('https://before.example').count()).toBe(0);
   });
 
-  it('saves diagnostics that name nobody', async () => {
+  it('saves diagnostics naming nobody', async () => {
     shown = await stage.show();
     const { page } = shown;
     await open(page, '#/doctor', text.doctor.title);

@@ -120,7 +120,7 @@ describe('enrolling a person', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('tells at once that somebody is enrolled already, without asking the core', async () => {
+  it('tells at once somebody is enrolled already, without asking the core', async () => {
     await openUsers();
     const { page } = shown;
     await page.getByRole('button', { name: users.enrol }).click();

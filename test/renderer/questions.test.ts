@@ -57,7 +57,7 @@ async function untilArmed(yes: string): Promise<void> {
   await shown.page.getByRole('dialog').getByRole('button', { name: yes, exact: true, disabled: false }).waitFor();
 }
 
-/** Presses a button of a dialog in the moment that it is there: in the page, since a busy machine comes later. */
+/** Presses a button of a dialog in the moment it is there: in the page, since a busy machine comes later. */
 async function pressWhenThere(page: Page, name: string): Promise<void> {
   await page.evaluate((text) => {
     new MutationObserver((_changes, observer) => {
@@ -71,8 +71,8 @@ async function pressWhenThere(page: Page, name: string): Promise<void> {
   }, name);
 }
 
-describe('a site that asks to be let in', () => {
-  it('is let in for the permission that it asks for and those that were added, for this visit, and not by a press that comes with it', async () => {
+describe('a site asking to be let in', () => {
+  it('is let in for the permission it asks for and those added, for this visit, and not by a press coming with it', async () => {
     shown = await stage.open();
     const { page, core } = shown;
     await pressWhenThere(page, consent.allow);
@@ -140,7 +140,7 @@ describe('a site that asks to be let in', () => {
   });
 });
 
-describe('an application that asks to be authorized', () => {
+describe('an application asking to be authorized', () => {
   it('shows what, as whom and for how long, and is authorized with the keyboard', async () => {
     shown = await stage.open();
     const { page, core } = shown;

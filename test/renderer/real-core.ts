@@ -46,7 +46,7 @@ export async function keyFileOf(name: string, cpf = MARIA_CPF): Promise<Buffer> 
   return writePkcs12(await personWith({ name, cpf }), rightPassword);
 }
 
-/** The data folders that every core begins with a copy of; each is made once in a test process. */
+/** The data folders every core begins with a copy of; each is made once in a test process. */
 const templates = new Map<string, Promise<string>>();
 
 async function makeTemplate(keys: NonNullable<RealPlan['keys']>): Promise<string> {
@@ -82,9 +82,9 @@ export class RealCore {
   readonly folder: string;
   /** Each call of the window with its input, in order. */
   readonly log: { readonly name: CallName; readonly input: unknown }[] = [];
-  /** Calls of the window that fail, with their code. */
+  /** Calls of the window failing, with their code. */
   readonly failures = new Map<CallName, ServiceErrorCode>();
-  /** Calls of the window that are answered after this has settled, by a part of their name and input. */
+  /** Calls of the window answered after this has settled, by a part of their name and input. */
   readonly waits = new Map<string, Promise<void>>();
   readonly #plan: RealPlan;
   #sinete: Sinete | undefined;
@@ -184,7 +184,7 @@ export class RealCore {
     return added?.alias ?? '';
   }
 
-  /** Enrols a person; the answer are their recovery codes, each good for one authentication. */
+  /** Enrols a person; the answer are their recovery codes, each good for a single authentication. */
   async enrol(name: string, username: string, photo?: string): Promise<string[]> {
     const { accounts } = this.sinete.core;
     const { enrolment, otpauthUri } = await accounts.begin({

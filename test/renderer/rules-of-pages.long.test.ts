@@ -33,8 +33,8 @@ describe('the parts of Settings', () => {
   });
 });
 
-describe('the dialog that adds a driver', () => {
-  it('says that a driver is tested first, and adds the one that was tested', async () => {
+describe('the dialog adding a driver', () => {
+  it('says a driver is tested first, and adds the one that was tested', async () => {
     const { page, faults } = await stage.show();
     const { modules, addDriver } = text.certificates;
     await page.evaluate(() => (location.hash = '#/certificates'));
@@ -54,7 +54,7 @@ describe('the dialog that adds a driver', () => {
 });
 
 describe('History', () => {
-  it('says that a search found more documents than are counted', async () => {
+  it('says a search found more documents than are counted', async () => {
     const core = new FakeCore();
     core.transactions = Array.from({ length: 8 }, (_, index) => finishedTransaction(`t${index}`, ['a.pdf'], index));
     core.operation.mostCounted = 5;

@@ -2,15 +2,15 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { Stage, type RealWindow, type Window } from './browser.ts';
 import { FakeCore } from './fake-core.ts';
 
-/** A stage for the tests of one file. */
+/** A stage for the tests of a single file. */
 export interface SharedStage extends Pick<Stage, 'show' | 'prepare' | 'open' | 'prepareReal' | 'axe'> {
-  /** The inputs of every call of one name, in the window that was opened last. */
+  /** The inputs of every call of a single name, in the window opened last. */
   readonly inputsOf: (name: string) => unknown[];
 }
 
 /**
  * Opens a stage before the tests of a file and closes it after them. A window is closed with the test that opened it, and
- * opened again for another one; `prepare` makes a new one for a test that adds scripts to its page.
+ * opened again for another one; `prepare` makes a new one for a test adding scripts to its page.
  */
 export function sharedStage(): SharedStage {
   let stage: Stage;

@@ -35,7 +35,7 @@ const names = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${index} ${index % 2 === 0 ? 'contrato.pdf' : 'notas.txt'}`);
 
 describe('a dropped folder', () => {
-  it('gives its files, those of folders in it too, and none that are hidden', async () => {
+  it('gives its files, those of folders in it too, and none hidden', async () => {
     shown = await stage.open();
     const { page } = shown;
     await page.evaluate(() => {
@@ -172,7 +172,7 @@ describe('a batch under way', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('leaves a file out that is refused, and signs those that were sent together with it', async () => {
+  it('leaves a file out refused, and signs those sent together with it', async () => {
     shown = await stage.open({ documentSize: 20_000 });
     const { page } = shown;
     await page.evaluate(() => (location.hash = '#/sign'));
@@ -252,7 +252,7 @@ describe('a drop of 500 files', () => {
 
     await page.locator('form button[type=submit]').click();
     await page.getByText(/^[1-9]\d* de 500 arquivos lidos/).waitFor();
-    // Each answer of the page is an input that was taken and drawn while files were under way.
+    // Each answer of the page is an input taken and drawn while files were under way.
     const menu = page.getByRole('button', { name: text.preferences.title });
     for (let times = 0; times < 2; times += 1) {
       await menu.click();

@@ -187,7 +187,7 @@ describe('the options of a batch', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('say that a level cannot be had where no time-stamp service is configured', async () => {
+  it('say a level cannot be had where no time-stamp service is configured', async () => {
     shown = await stage.open();
     await chooseFiles(shown.page, ['contrato.pdf']);
     await shown.page.getByRole('button', { name: text.sign.more }).click();

@@ -44,7 +44,7 @@ async function signaturesInArchive(): Promise<readonly (readonly string[])[]> {
 const filesSent = (): unknown => (inputsOf('sign.create') as CallInput<'sign.create'>[])[0]?.files;
 
 describe('the review of a batch', () => {
-  it('signs three PDFs with a stamp that was dragged in four clicks from Home', async () => {
+  it('signs three PDFs with a stamp dragged in four clicks from Home', async () => {
     shown = await stage.open({}, { viewport: { width: 1280, height: 800 } });
     const { page } = shown;
     const clicks = await countClicks(page);
@@ -123,7 +123,7 @@ describe('the review of a batch', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('fills the field that is clicked, and lets it go again', async () => {
+  it('fills the field clicked, and lets it go again', async () => {
     await choose({ 'formulário.pdf': form });
     const { page } = shown;
     const field = page.getByRole('button', { name: 'Assinar no campo Assinatura' });

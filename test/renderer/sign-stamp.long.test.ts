@@ -81,7 +81,7 @@ describe('the stamp on its page', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('goes to the page that is picked, and says that a file has too few', async () => {
+  it('goes to the page picked, and says a file has too few', async () => {
     await designStamp({ 'três.pdf': pages(3), 'uma.pdf': pages(1) });
     const { page } = shown;
     await page.getByRole('button', { name: text.stamp.previous }).click();
@@ -114,7 +114,7 @@ describe('the stamp on its page', () => {
   });
 });
 
-describe('a stamp that was dragged', () => {
+describe('a stamp dragged', () => {
   /** Black, three times as wide as it is high: all ink on an empty page is its own. */
   const black = makePng({ width: 30, height: 10, depth: 8, colourType: 0, pixel: () => [0] });
   it.each([
@@ -171,7 +171,7 @@ describe('a page that is hard to draw', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('of a scan is drawn by its decoder, in a font that is not embedded by a font of ours', async () => {
+  it('of a scan is drawn by its decoder, in a font not embedded by a font of ours', async () => {
     // ITU-T T.6: eight white rows and the end; the decode array makes them black.
     const scan = Buffer.from([0xff, 0x00, 0x10, 0x01]);
     const image = '/Subtype /Image /Width 8 /Height 8 /BitsPerComponent 1 /ColorSpace /DeviceGray /Decode [1 0]';

@@ -121,7 +121,7 @@ describe('the name of a site', () => {
     ['http://127.0.0.1:8080', '', '127.0.0.1', ':8080'],
     ['http://[::1]:8080', '', '[::1]', ':8080'],
     ['http://localhost', '', 'localhost', ''],
-  ])('%s stands out in the part that somebody registered', (origin, before, domain, port) => {
+  ])('%s stands out in the part somebody registered', (origin, before, domain, port) => {
     expect(siteName(origin)).toEqual({ before, domain, port });
   });
 });

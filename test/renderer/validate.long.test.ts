@@ -168,7 +168,7 @@ describe('the page Validate', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('asks for the password of an encrypted PDF, and says of other files that they are no signatures', async () => {
+  it('asks for the password of an encrypted PDF, and says of other files they are no signatures', async () => {
     shown = await stage.open(await withTestIdentity());
     const { page, core } = shown;
     const locked = await encryptPdf(plainPage, 'senha certa');

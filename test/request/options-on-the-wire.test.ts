@@ -63,7 +63,7 @@ function namesIn(schema: JsonSchema): readonly string[] {
   return [...((schema.enum ?? []) as string[]), ...parts.flatMap(namesIn)];
 }
 
-/** Each member of each closed set in the body, with the body that names it in a given spelling. */
+/** Each member of each closed set in the body, with the body naming it in a given spelling. */
 function closedSets() {
   const { definitions, ...root } = z.toJSONSchema(createRequest, { target: 'draft-7', io: 'input' }) as JsonSchema & {
     readonly definitions?: Readonly<Record<string, JsonSchema>>;
@@ -135,7 +135,7 @@ describe('an option of the create request', () => {
   });
 });
 
-/** Reads and checks a request with one option beside its type. */
+/** Reads and checks a request with a single option beside its type. */
 async function tryOption(name: string, option: RequestOption, type: SignatureType) {
   const field = { [option.body?.name ?? option.field ?? name]: samples[name as keyof typeof samples] };
   const isSetting = name in settingOptions;

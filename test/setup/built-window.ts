@@ -27,8 +27,8 @@ const formOfRun = (): Form => (process.env[WINDOW_FORM] === 'development' ? 'dev
 const productFolder = join(root, 'renderer/dist');
 
 /**
- * The folder of the built GUI. It is built once for one state of its sources, so that all files of a run share it; the
- * folder is complete from the moment that it is there, also when several runs build at once.
+ * The folder of the built GUI. It is built once for a single state of its sources, so that all files of a run share it; the
+ * folder is complete from the moment it is there, also when several runs build at once.
  */
 export async function builtWindow(form: Form = formOfRun()): Promise<string> {
   const files = await sourceFiles();

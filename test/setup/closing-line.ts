@@ -11,7 +11,7 @@ export interface Counts {
   readonly failed: number;
   /** Tests that a filter of the command line left out. */
   readonly skipped: number;
-  /** Tests that were not registered, by the missing right. */
+  /** Tests not registered, by the missing right. */
   readonly unmet: Readonly<Record<string, number>>;
 }
 
@@ -39,13 +39,13 @@ const FAILURES = 'TESTS_FAILURES';
 
 /** The facts of a run that `run-tests.ts` needs to repeat test files that V8 has ended. */
 export interface RunRecord {
-  /** Without the files that were cut off. */
+  /** Without the files cut off. */
   readonly counts: Counts;
   /** Paths of the test files whose process was ended by V8, relative to the repository. */
   readonly cutOff: readonly string[];
 }
 
-/** The counts of two parts of one run. */
+/** The counts of two parts of a single run. */
 function sum(one: Counts, other: Counts): Counts {
   const unmet: Record<string, number> = { ...one.unmet };
   for (const [need, count] of Object.entries(other.unmet)) unmet[need] = (unmet[need] ?? 0) + count;
@@ -87,7 +87,7 @@ function failuresOf(modules: readonly TestModule[], errors: readonly SerializedE
 
 const isFiltered = (): boolean => process.argv.some((word) => word === '-t' || word.startsWith('--testNamePattern'));
 
-/** Groups of a file that hold no test. */
+/** Groups of a file holding no test. */
 const emptySuites = (module: TestModule): readonly TestSuite[] =>
   [...module.children.allSuites()].filter((suite) => suite.children.allTests().next().done === true);
 
@@ -137,7 +137,7 @@ class ClosingLine implements Reporter {
     const total = this.#countedBefore === undefined ? counts : sum(JSON.parse(this.#countedBefore) as Counts, counts);
     const record: RunRecord = { counts: total, cutOff: mayRepeat ? missing : [] };
     if (this.#recordFile !== undefined) writeFileSync(this.#recordFile, JSON.stringify(record));
-    // Written in one piece and on its own line, because child processes write to the same output.
+    // Written in a single piece and on its own line, because child processes write to the same output.
     if (!mayRepeat) process.stdout.write(`\n${closingLine(total)}\n`);
   }
 

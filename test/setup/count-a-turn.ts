@@ -16,7 +16,7 @@ function takeCounts(session: Session): Counts {
   return counts;
 }
 
-/** How often each function of the product was called during `action`: at most in one turn of the event loop, and in all. */
+/** How often each function of the product was called during `action`: at most in a single turn of the event loop, and in all. */
 export async function countATurn(
   action: () => Promise<unknown>,
 ): Promise<{ readonly most: Counts; readonly all: Counts }> {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Installs the packages of one suite from the lock file in its own folder (`test/mutants`, …; relative to the
+ * Installs the packages of a single suite from the lock file in its own folder (`test/mutants`, …; relative to the
  * repository). Tools that a single command needs stay out of `npm ci` this way. Does nothing while `node_modules` was
  * installed from the same lock by the same Node. Throws when npm fails; the output of npm is on stderr then.
  */
@@ -22,7 +22,7 @@ export function installSuite(folder: string): void {
     cwd: place,
     // `npm run` tells its children that the repository is the project's folder.
     env: { ...process.env, npm_config_local_prefix: place },
-    // Standard output belongs to the command that needs the suite.
+    // Standard output belongs to the command needing the suite.
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });

@@ -18,8 +18,8 @@ function rank({ moduleId }: TestSpecification): number {
 }
 
 /**
- * Starts the files that need a process of their own, because a worker keeps its process only as long as the next file
- * may share it; and of each kind the files that are known to take longest, then the others in the usual order.
+ * Starts the files needing a process of their own, because a worker keeps its process only as long as the next file
+ * may share it; and of each kind the files known to take longest, then the others in the usual order.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

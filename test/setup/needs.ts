@@ -1,4 +1,4 @@
-/** Tests that need rights which a run may not have. */
+/** Tests needing rights which a run may not have. */
 import { appendFileSync } from 'node:fs';
 import { expect, it, type TestAPI } from 'vitest';
 
@@ -14,7 +14,7 @@ const isThere: Readonly<Record<Need, () => boolean>> = {
   SQLite: () => process.env[POSTGRES_SERVER] === undefined,
 };
 
-/** The variable with the file in which `closing-line.ts` collects, a line each, the tests that are not registered. */
+/** The variable with the file in which `closing-line.ts` collects, a line each, the tests not registered. */
 export const UNMET_NEEDS = 'TESTS_UNMET_NEEDS';
 
 /** An unregistered test, and its file. */

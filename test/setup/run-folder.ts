@@ -25,7 +25,7 @@ function hasRoomInMemory(): boolean {
   return type === TMPFS && bavail * bsize >= ROOM && freemem() >= MEMORY;
 }
 
-/** Removes what runs of this user left in memory that were killed before they could do so. */
+/** Removes what runs of this user left in memory killed before they could do so. */
 function removeLeft(): void {
   for (const name of readdirSync(memoryFolder).filter((one) => one.startsWith(prefix))) {
     const folder = join(memoryFolder, name);
@@ -48,7 +48,7 @@ function place(inMemory: boolean): string {
 }
 
 /**
- * Makes the folder for all temporary files of one run. With `inMemory` it is in memory where there is room, because the
+ * Makes the folder for all temporary files of a single run. With `inMemory` it is in memory where there is room, because the
  * tests write thousands of small databases and wait for the disk each time; not where TMPDIR names a place.
  */
 export function makeRunFolder(inMemory: boolean): string {

@@ -26,7 +26,7 @@ interface Outcome {
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs Vitest to its end, with its temporary files in a folder. A run that adds the counts of an earlier one, `before`,
+ * Runs Vitest to its end, with its temporary files in a folder. A run adding the counts of an earlier one, `before`,
  * leaves no record.
  */
 async function runVitest(
@@ -73,7 +73,7 @@ function reportersOf(words: readonly string[]): readonly string[] {
   return names.length === 0 ? [] : [...names, closingLine].map((name) => `--reporter=${name}`);
 }
 
-/** The parameters without those that name reporters. */
+/** The parameters without those naming reporters. */
 const withoutReporters = (words: readonly string[]): readonly string[] =>
   words.filter((word, index) => !/^--reporter(=|$)/.test(word) && words[index - 1] !== '--reporter');
 

@@ -117,7 +117,7 @@ const isFunction = (tokens: readonly Token[], at: number): boolean =>
   tokens[at]?.kind === 'word' && tokens[at + 1]?.kind === 'open' && tokens[at + 2]?.kind === 'close';
 
 /**
- * Answers the parameters of a program that starts others: a shell with its text or its script, or a program such as
+ * Answers the parameters of a program starting others: a shell with its text or its script, or a program such as
  * `unshare`. Throws for a program that they name and that is not in `programs`, paths that `systemTool` has answered.
  */
 export function knownWords(words: readonly string[], programs: readonly string[] = []): readonly string[] {

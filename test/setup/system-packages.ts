@@ -28,7 +28,7 @@ export type Run =
   | 'clients'
   | 'preview-gate';
 
-/** A Debian package that tests need, and the parts of it that they use. */
+/** A Debian package that tests need, and the parts of it they use. */
 interface SystemPackage {
   readonly name: string;
   /** Names of programs. */
@@ -342,18 +342,18 @@ function found(path: string | undefined, name: string, hasIt: (row: SystemPackag
   );
 }
 
-/** The absolute path of a program. Throws an error that names its Debian package when it is not installed. */
+/** The absolute path of a program. Throws an error naming its Debian package when it is not installed. */
 export function systemTool(name: SystemTool): string {
   return found(programPath(name), `The program ${name}`, ({ programs }) => programs?.includes(name) === true);
 }
 
-/** The path of a JAR file. Throws an error that names its Debian package when it is not installed. */
+/** The path of a JAR file. Throws an error naming its Debian package when it is not installed. */
 export function javaLibrary(name: JavaLibrary): string {
   const path = fileOf(libraryPath(name));
   return found(path, `The Java library ${name}`, ({ libraries }) => libraries?.includes(name) === true);
 }
 
-/** The path of a file. Throws an error that names its Debian package when it is not installed. */
+/** The path of a file. Throws an error naming its Debian package when it is not installed. */
 export function systemFile(name: SystemFile): string {
   const row = rows.find(({ files }) => files?.[name] !== undefined);
   return found(fileOf(row?.files?.[name] ?? ''), name, (one) => one === row);

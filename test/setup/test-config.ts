@@ -13,7 +13,7 @@ export interface TestFiles {
    * workers, because loading the product's modules once for each file takes as long as many of the tests.
    */
   readonly ownProcess?: readonly string[];
-  /** Files that belong to another run. */
+  /** Files belonging to another run. */
   readonly except?: readonly string[];
   /** Added to the environment of the tests. */
   readonly environment?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { soakDocuments } from './documents.ts';
 
-/** Threads that read PDFs are started when they are needed, and stay: open files of all of them. */
+/** Threads reading PDFs are started when they are needed, and stay: open files of all of them. */
 const THREADS = 24;
 
 describe('npm run soak -- documents, in short', () => {

@@ -106,7 +106,7 @@ async function atRest(pid: number, wanted: number): Promise<number> {
   return least;
 }
 
-/** A receiver of notifications that counts them. */
+/** A receiver of notifications counting them. */
 async function startCounter(): Promise<{ url: string; count: () => number; close: () => Promise<void> }> {
   let count = 0;
   const server: Server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Clients of one instance: each job is a few documents through the interface, or a request that has to be refused. */
+/** Clients of a single instance: each job is a few documents through the interface, or a request that has to be refused. */
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
@@ -10,7 +10,7 @@ export interface LoadTarget {
   readonly callback: string;
 }
 
-/** The result of one job: its documents by their final status. */
+/** The result of a single job: its documents by their final status. */
 export interface JobOutcome {
   readonly signed: number;
   readonly failed: number;

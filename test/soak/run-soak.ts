@@ -1,7 +1,7 @@
 /**
  * `npm run soak -- [documents | states | kills | anomalies] [--count N] [--seed N]`: the long forms of what the tests
  * prove in short. Prints its figures; exits with 1 when one of them is missed. N counts documents, runs of the model and
- * kills; for anomalies it is the most calls of one kind that fail in turn during a restore.
+ * kills; for anomalies it is the most calls of a single kind failing in turn during a restore.
  */
 import { parseArgs } from 'node:util';
 import { runKills } from '../anomalies/kills/kill-rounds.ts';

@@ -137,7 +137,7 @@ describe('openStorage', () => {
     expect((await refusal()).code).toBe('DATABASE_NEWER');
   });
 
-  it('refuses a folder that this process has open already', async () => {
+  it('refuses a folder this process has open already', async () => {
     const storage = await openStorage(folder);
     expect(await refusal()).toMatchObject({
       code: 'STORAGE_UNAVAILABLE',
@@ -147,7 +147,7 @@ describe('openStorage', () => {
     await (await openStorage(folder)).close();
   });
 
-  it('refuses a folder that another process has open, until that is killed', async () => {
+  it('refuses a folder another process has open, until that is killed', async () => {
     const child = spawn(process.execPath, [fileURLToPath(new URL('lock-child.ts', import.meta.url)), folder]);
     await once(child.stdout, 'data');
     expect(await refusal()).toMatchObject({

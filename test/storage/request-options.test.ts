@@ -9,7 +9,7 @@ const database = new Kysely<unknown>({ dialect: new SqliteDialect({ database: co
 afterEach(() => database.destroy());
 
 describe('a database of an earlier version', () => {
-  it('keeps the options of its transactions, in one column', async () => {
+  it('keeps the options of its transactions, in a single column', async () => {
     connection.exec(`create table transactions (tcn text, tsa_server_id text, tsa_digest text, signer_company text);
       insert into transactions values ('all', 'act', 'sha384', '{"name":"Padaria","cnpj":"11222333000181"}'),
         ('server', 'act', null, null), ('none', null, null, null);`);

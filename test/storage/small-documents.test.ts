@@ -63,7 +63,7 @@ describe('SqlSmallDocumentStore', () => {
   });
 });
 
-describe('statements that are prepared once', () => {
+describe('statements prepared once', () => {
   it('survive changes of the tables and more texts than are kept', async () => {
     const { database, settings } = storage;
     await settings.write('a', 1);

@@ -17,12 +17,12 @@ export interface Finding {
   readonly causes: readonly string[];
 }
 
-/** The outcome for one lock file: what the registry knows, or why it could not be asked. */
+/** The outcome for a single lock file: what the registry knows, or why it could not be asked. */
 export type Audit =
   | { readonly answered: true; readonly findings: readonly Finding[] }
   | { readonly answered: false; readonly reason: string };
 
-/** The folders that hold a lock file, relative to the repository; its own is `.`. */
+/** The folders holding a lock file, relative to the repository; its own is `.`. */
 export function lockedFolders(): readonly string[] {
   const suites = globSync('test/**/package-lock.json', { cwd: root, exclude: (name) => name.includes('node_modules') });
   return ['.', ...suites.map(dirname).toSorted()];
@@ -63,7 +63,7 @@ export function readReport(output: string): Audit {
   };
 }
 
-/** The part of npm's report that is used here. */
+/** The part of npm's report used here. */
 interface Vulnerability {
   readonly severity: string;
   readonly via: readonly (string | { readonly title: string })[];

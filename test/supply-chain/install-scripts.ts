@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Compares the packages that run a program when they are installed with the list `allowScripts` of package.json, in one
+ * Compares the packages that run a program when they are installed with the list `allowScripts` of package.json, in a single
  * folder with a lock file. Answers sentences, none when both agree. npm runs `node-gyp rebuild` for a package with a
  * `binding.gyp` and no script of its own; the lock file does not tell, so installed packages are looked into as well.
  */

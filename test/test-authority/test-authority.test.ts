@@ -48,7 +48,7 @@ function describeWithOpenssl(certificate: Buffer): Promise<string> {
 
 describe('createTestAuthority', () => {
   it.each<TestKeyKind>(['rsa-2048', 'ec-p256', 'ec-p384', 'ec-p521', 'ed25519'])(
-    'makes a chain with %s keys that openssl accepts by its strict rules',
+    'makes a chain with %s keys openssl accepts by its strict rules',
     async (keyKind) => {
       const authority = await authorityWith(keyKind);
       const person = await issueTestPerson(authority, { ...MARIA, keyKind });
@@ -59,7 +59,7 @@ describe('createTestAuthority', () => {
     },
   );
 
-  it('says in every name that it has no legal value', async () => {
+  it('says in every name it has no legal value', async () => {
     const authority = await createTestAuthority({ keyKind: 'ec-p256', label: 'Dois' });
     for (const { certificate } of [authority.root, authority.issuing]) {
       const { commonName, subjectAttributes } = parseCertificate(certificate);
@@ -77,7 +77,7 @@ describe('createTestAuthority', () => {
     expect([...extensions.keys()]).not.toContain('1.3.6.1.5.5.7.1.1');
   });
 
-  it('points to the lists and services that it is told of', async () => {
+  it('points to the lists and services it is told of', async () => {
     const base = 'http://127.0.0.1:2560';
     const urls = { crl: [`${base}/a.crl`, `${base}/b.crl`], ocsp: `${base}/ocsp`, issuer: `${base}/issuer.cer` };
     const authority = await createTestAuthority({ keyKind: 'ec-p256', urls });

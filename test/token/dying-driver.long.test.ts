@@ -5,7 +5,7 @@ import { codeOf, errorOf, FaultySource, QUICK, sign } from './faulty-source.ts';
 
 const faulty = new FaultySource();
 
-describe('a driver that dies in C_Sign', () => {
+describe('a driver dying in C_Sign', () => {
   it.each([
     ['segv', 'MODULE_CRASHED', 'SIGSEGV'],
     ['abort', 'MODULE_CRASHED', 'SIGABRT'],
@@ -40,7 +40,7 @@ describe('a driver that dies in C_Sign', () => {
   });
 });
 
-describe('a driver that dies elsewhere', () => {
+describe('a driver dying elsewhere', () => {
   it.each([
     ['slots=segv', 'MODULE_CRASHED'],
     ['slots=hang', 'MODULE_TIMEOUT'],
@@ -76,7 +76,7 @@ describe('a driver that dies elsewhere', () => {
     expect(faulty.driver.trace().filter((line) => line.startsWith('C_Login'))).toEqual([]);
   });
 
-  it('during a login that takes too long is ended, without a second try', async () => {
+  it('during a login taking too long is ended, without a second try', async () => {
     const { id } = await faulty.onlyKey();
     faulty.driver.faults('login=slow:2000');
     expect(await codeOf(faulty.source.unlock(id, new Pin(faulty.hsm.pin)))).toBe('MODULE_TIMEOUT');

@@ -5,7 +5,7 @@ import { codeOf, errorOf, FaultySource, sign } from './faulty-source.ts';
 
 const faulty = new FaultySource();
 
-describe('a driver that answers with an error', () => {
+describe('a driver answering with an error', () => {
   it.each([
     ['0x30', 'CKR_DEVICE_ERROR'],
     ['0x82', 'CKR_OBJECT_HANDLE_INVALID'],
@@ -51,7 +51,7 @@ describe('a driver that answers with an error', () => {
     await sign(await faulty.unlock());
   });
 
-  it('in one signature of many fails that one alone', async () => {
+  it('in a single signature of many fails that one alone', async () => {
     const signer = await faulty.unlock();
     faulty.driver.faults('sign=rv:0x05@5');
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => sign(signer, `${index}`)));
@@ -70,7 +70,7 @@ describe('a driver that answers with an error', () => {
   });
 });
 
-describe('a driver that signs wrongly', () => {
+describe('a driver signing wrongly', () => {
   it('has its signature thrown away with SIGNATURE_INVALID', async () => {
     const signer = await faulty.unlock();
     faulty.driver.faults('badsignature=1');
@@ -88,7 +88,7 @@ describe('a driver that signs wrongly', () => {
 });
 
 describe('a slow token', () => {
-  it('is given as much time for each signature of a batch as for one alone', async () => {
+  it('is given as much time for each signature of a batch as for a single alone', async () => {
     const signer = await faulty.unlock();
     faulty.driver.faults('sign=slow:150');
     await Promise.all(Array.from({ length: 8 }, (_, index) => sign(signer, `${index}`)));

@@ -71,7 +71,7 @@ describe('the PIN', () => {
   });
 });
 
-describe('a token that is taken out and put back', () => {
+describe('a token taken out and put back', () => {
   it('is told to listeners both times, and asks for the PIN again', async () => {
     const changes: TokenChange[] = [];
     faulty.source.onChange((change) => changes.push(change));
@@ -146,7 +146,7 @@ describe('quarantine', () => {
   });
 });
 
-describe('work that waits while the driver crashes', () => {
+describe('work waiting while the driver crashes', () => {
   it('is given to the next child when it had not begun, and fails when it had', async () => {
     const { id } = await faulty.onlyKey();
     await faulty.reopen();
@@ -161,7 +161,7 @@ describe('work that waits while the driver crashes', () => {
 });
 
 describe('a driver that cannot lock', () => {
-  it('is called from one thread and signs all the same', async () => {
+  it('is called from a single thread and signs all the same', async () => {
     faulty.driver.faults('cantlock=1');
     const signer = await faulty.unlock();
     const signatures = await Promise.all(Array.from({ length: 40 }, (_, index) => sign(signer, `${index}`)));

@@ -43,7 +43,7 @@ describe('an asynchronous call', () => {
   });
 });
 
-describe('a driver that needs four megabytes of stack', () => {
+describe('a driver needing four megabytes of stack', () => {
   it.each(['C_Sign', 'C_SignAsync'] as const)('signs by %s', async (style) => {
     driver.faults('sign=deep:4096');
     expect(await countGoodSignatures(style, 1)).toBe(1);

@@ -1,4 +1,4 @@
-/** A parent that a test kills: asks a driver that hangs, and prints the number of the child process. */
+/** A parent that a test kills: asks a driver hanging, and prints the number of the child process. */
 import { referenceModule, TokenKeySource } from '../../src/signing/index.ts';
 
 const [modulePath, environment] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 /**
- * Child process of `koffi-binding.test.ts`, with `--expose-gc`: signs through koffi on one session, while the garbage is
+ * Child process of `koffi-binding.test.ts`, with `--expose-gc`: signs through koffi on a single session, while the garbage is
  * collected and freed memory is written again. Arguments: the driver, the way to call it, and how often. Prints each
  * signature as a line of hexadecimal digits.
  */

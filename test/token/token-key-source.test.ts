@@ -238,7 +238,7 @@ describe('TokenKeySource.open', () => {
     );
   });
 
-  it('takes signatures that wait out of the queue when they are cancelled, and lets the first ones finish', async () => {
+  it('takes signatures waiting out of the queue when they are cancelled, and lets the first ones finish', async () => {
     const key = await unlock('rsa');
     const control = new AbortController();
     const signer = await source.open(key.id, control.signal);

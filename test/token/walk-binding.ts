@@ -116,7 +116,7 @@ for (const style of ['C_Sign', 'C_SignAsync'] as const) {
   await note(`after too short an output, ${style}`, () => driver[style](session, digestInfo, output));
 }
 if (control !== '') {
-  // Every return value of the standard, and some that it does not know.
+  // Every return value of the standard, and some it does not know.
   for (const code of [...Array.from({ length: 0x201 }, (_, index) => index + 1), 0x80000000, 0x80000001, 0xffffffff]) {
     writeFileSync(control, `login=rv:${code}\n`);
     await note(`return value ${code}`, () => driver.C_Login(session, Ck.CKU_USER, pin));

@@ -71,7 +71,7 @@ describe('a source of Windows', () => {
 });
 
 describe('a destination of Windows', () => {
-  it('is written, and never over a file that differs in capitals only', async () => {
+  it('is written, and never over a file differing in capitals only', async () => {
     const source = join(folder, 'letter.txt');
     expect(await sign(source, join(folder, 'signed.p7s'))).toBe('201 SIGNED');
     expect((await readFile(join(folder, 'signed.p7s')))[0]).toBe(0x30);

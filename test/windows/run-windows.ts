@@ -1,5 +1,5 @@
 /**
- * `npm run windows`: the product on Windows, as far as Wine is Windows. Runs the usual tests that need no program of
+ * `npm run windows`: the product on Windows, as far as Wine is Windows. Runs the usual tests needing no program of
  * Debian, then `*.windows.ts` of this folder. `-- --clean` removes what is kept between runs; `-- FILTER…` runs only the
  * test files whose path contains one of the words.
  */

@@ -54,7 +54,7 @@ describe('the owner of a connection, as Windows tells it', () => {
     expect([...owners]).toEqual([['same-user', 900]]);
   });
 
-  it('comes from a table that lists the listeners too', async () => {
+  it('comes from a table listing the listeners too', async () => {
     const table = await readTcpTable(2, TCP_TABLE_OWNER_PID_LISTENER);
     expect(table?.length).toBeGreaterThanOrEqual(4);
   });

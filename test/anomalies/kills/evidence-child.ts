@@ -1,5 +1,5 @@
 /**
- * An instance that ends by `kill -9` right before its n-th call that changes the disk. Parameters: its root folder, what
+ * An instance ending by `kill -9` right before its n-th call changing the disk. Parameters: its root folder, what
  * it does, and n. Ends with 0 when it needs fewer calls.
  */
 import { letTimePass } from '../../setup/waits.ts';

@@ -92,7 +92,7 @@ async function preparePending(): Promise<void> {
   savePki(place, pki);
 }
 
-/** The place of each result, with the checksum of its row; undefined: the signature of a document that waits. */
+/** The place of each result, with the checksum of its row; undefined: the signature of a document waiting. */
 async function resultsOf({ folder: data, storage }: World): Promise<readonly [path: string, checksum?: string][]> {
   const stored = await storage.transactions.recent(10);
   return stored
@@ -138,7 +138,7 @@ async function expectExtended(): Promise<void> {
   }
 }
 
-describe('an instance that is killed while evidence is pending and extended', () => {
+describe('an instance killed while evidence is pending and extended', () => {
   it(
     'loses no signature at any call, and the next start extends each of them once',
     async () => {
@@ -149,7 +149,7 @@ describe('an instance that is killed while evidence is pending and extended', ()
   );
 });
 
-/** A PDF and a CMS message whose time stamps end soon, in a folder that is kept valid. */
+/** A PDF and a CMS message whose time stamps end soon, in a folder kept valid. */
 async function prepareArchive(): Promise<void> {
   const pki = await ValidationWorld.open();
   const world = await openEvidenceWorld(place, pki);
@@ -182,7 +182,7 @@ async function prepareArchive(): Promise<void> {
   savePki(place, pki);
 }
 
-/** Each file is the old one or the renewed one; the next look ends with one renewal, and nothing beside the files. */
+/** Each file is the old one or the renewed one; the next look ends with a single renewal, and nothing beside the files. */
 async function expectRenewed(): Promise<void> {
   const pki = readPki(place);
   const world = await openEvidenceWorld(place, pki);
@@ -215,7 +215,7 @@ async function expectRenewed(): Promise<void> {
   }
 }
 
-describe('an instance that is killed while it renews an archive', () => {
+describe('an instance killed while it renews an archive', () => {
   it(
     'leaves each file whole at any call, and the next look renews it once',
     async () => {

@@ -1,6 +1,6 @@
 /**
  * An instance whose evidence comes later, and an archive that is due for renewal: real stores, real files and signatures,
- * with a PKI that is handed from process to process in a file.
+ * with a PKI handed from process to process in a file.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * An instance under load that is killed. Parameters: its root folder, the addresses that it uses as JSON, what it does,
+ * An instance under load killed. Parameters: its root folder, the addresses it uses as JSON, what it does,
  * and a seed. Tells by lines when it begins and what it has acknowledged: `told TCN DOCUMENTS`.
  */
 import { randomUUID } from 'node:crypto';

@@ -182,7 +182,7 @@ function takeAwayDelivered(
   }
 }
 
-/** Uploads that nobody acknowledged wait for their client, who is gone. */
+/** Uploads nobody acknowledged wait for their client, who is gone. */
 async function endUploads({ world: { transactions } }: ProofWorld): Promise<void> {
   for (const { waitingFor } of await transactions.recent(1_000_000)) {
     assert.ok(waitingFor === null || waitingFor === 'upload', `It waits for ${waitingFor ?? 'nothing'}.`);

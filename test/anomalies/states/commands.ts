@@ -20,7 +20,7 @@ import {
 } from '../../service/transactions/transaction-world.ts';
 import { MOST_DOCUMENTS, type DocumentKind, type Model, type Refusal } from './model.ts';
 
-/** The product: an instance that asks for approval, over a token that asks for its PIN. */
+/** The product: an instance asking for approval, over a token asking for its PIN. */
 export interface Real {
   world: World;
   readonly token: PretendToken;
@@ -159,7 +159,7 @@ const pass = (milliseconds: number): Command =>
     return Promise.resolve();
   });
 
-/** All commands with all that they can be made of. */
+/** All commands with all they can be made of. */
 export const commands: fc.Arbitrary<Command>[] = [
   fc
     .tuple(fc.array(kinds, { minLength: 1, maxLength: 3 }), fc.constantFrom('sync', 'async'))

@@ -46,7 +46,7 @@ export class Model {
     const transaction = this.#get(tcn);
     if (!transaction.uploadOpen) return 'UPLOAD_CLOSED';
     const here = transaction.documents.filter((one) => !isAnnounced(one));
-    // Documents beyond the limit are refused while they come, before a break that follows.
+    // Documents beyond the limit are refused while they come, before a break following.
     if (here.length + kinds.length > MOST_DOCUMENTS) return 'TOO_MANY_DOCUMENTS';
     if (breaks) return 'UPLOAD_INCOMPLETE';
     if (ends && here.length + kinds.length === 0) return 'NO_DOCUMENTS';

@@ -16,7 +16,7 @@ const limits = {
   syncTimeout: 20,
 } as const;
 
-/** A token that asks for its PIN when a key is opened: then a batch waits as a whole. */
+/** A token asking for its PIN when a key is opened: then a batch waits as a whole. */
 class LockedToken extends PretendToken {
   override async open(): Promise<Signer> {
     if (!this.unlocked) throw new SigningError('PIN_REQUIRED', 'The token needs its PIN.');

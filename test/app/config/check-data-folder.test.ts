@@ -94,7 +94,7 @@ describe('a data folder', () => {
   });
 
   // Only root can give a file away.
-  itNeeding('root')('is not replaced by a restored folder that another user has put beside it', async () => {
+  itNeeding('root')('is not replaced by a restored folder another user has put beside it', async () => {
     const staging = join(place, 'data.restoring-1-aaaa');
     await mkdir(staging, { mode: 0o700 });
     await rm(folder, { recursive: true });

@@ -109,7 +109,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes the file of the master key from one variable', async () => {
+  it('takes the file of the master key from a single variable', async () => {
     const { secretStore } = await read({ SINETE_MASTER_KEY_FILE: '/run/secrets/key' });
     expect(secretStore).toMatchObject({ mode: 'key-file', keyFile: '/run/secrets/key' });
     expect((await read({ SINETE_MASTER_KEY_FILE: '' })).secretStore.mode).toBe('auto');
@@ -152,7 +152,7 @@ describe('the configuration', () => {
     expect(failure).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) as unknown });
   });
 
-  it('refuses two files, and a file that is named and missing', async () => {
+  it('refuses two files, and a file named and missing', async () => {
     await expect(read({}, join(folder, 'none.toml'))).rejects.toThrow(/There is no configuration file/);
     await writeFile(join(folder, 'sinete.toml'), '');
     await writeFile(join(folder, 'sinete.json'), '{}');

@@ -89,7 +89,7 @@ describe('the credentials of the bucket', () => {
     await expect(credentialsOfBucket({}, {})).rejects.toMatchObject({ exitCode: 2 });
   });
 
-  it('are refused in a file that others may read', async () => {
+  it('are refused in a file others may read', async () => {
     const credentialsFile = join(folder, 'credentials');
     writeFileSync(credentialsFile, 'aws_access_key_id = one\naws_secret_access_key = two\n');
     chmodSync(credentialsFile, 0o644);

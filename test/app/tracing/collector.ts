@@ -52,7 +52,7 @@ const body = z.strictObject({
 export type ReceivedSpan = z.output<typeof span>;
 
 export interface Collector extends Receiver {
-  /** The configuration that sends traces here. */
+  /** The configuration sending traces here. */
   readonly tracing: ConfiguredTracing;
   /** All spans that have arrived. */
   spans(): readonly ReceivedSpan[];

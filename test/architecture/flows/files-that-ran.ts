@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 const source = new URL('../../../src/', import.meta.url).href;
 
-/** The executed functions of one source file, by name, without anonymous functions. */
+/** The executed functions of a single source file, by name, without anonymous functions. */
 export interface RanFile {
   /** Path below `src`. */
   readonly file: string;

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 
-/** Functions of one source file with the followed value as an argument. */
+/** Functions of a single source file with the followed value as an argument. */
 export interface Stay {
   readonly file: string;
   /** Names of the functions, in the order of the calls. */
@@ -23,7 +23,7 @@ interface Found {
 
 /**
  * Follows a parameter from function to function of the service, in the order of the calls. The followed value may be
- * an argument itself, a part of an argument, or inside an argument. Neighbouring functions of one file are one stay. A
+ * an argument itself, a part of an argument, or inside an argument. Neighbouring functions of a single file are one stay. A
  * call through an interface ends the way, because types alone do not tell the function. Results of calls are followed
  * where `types` has their type: such a result is the request in another form.
  */

@@ -7,7 +7,7 @@ import { answer, card, filled, goTo, text, type Story } from './story.ts';
 
 const program = 'Programa de teste';
 
-/** A request of a program for one document, which leads to a question. */
+/** A request of a program for a single document, which leads to a question. */
 async function askAsProgram(baseUrl: string): Promise<string> {
   const created = await fetch(`${baseUrl}/signature-service`, {
     method: 'POST',
@@ -84,7 +84,7 @@ export const tokenStories: readonly Story[] = [
       await page.getByLabel(certificates.modules.path).fill(systemFile('softhsm'));
       const works = page.getByText(certificates.modules.works);
       const path = page.getByLabel(certificates.modules.path);
-      // A driver's process that takes too long to start on a busy computer is started again, as a person would.
+      // A driver's process taking too long to start on a busy computer is started again, as a person would.
       await expect.poll(async () => tryDriver(path, works), { timeout: 60_000, interval: 200 }).toBe(true);
       await page.getByRole('button', { name: certificates.modules.add, exact: true }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });

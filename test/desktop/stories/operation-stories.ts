@@ -42,7 +42,7 @@ async function restoreElsewhere(path: string, dataFolder: string): Promise<Resto
   return { ...restored, masterKey };
 }
 
-/** The findings of Doctor that need attention, as the command line tells them. */
+/** The findings of Doctor needing attention, as the command line tells them. */
 async function findingsOfCommand(place: Workplace): Promise<number> {
   const { stdout } = await runSinete(place, ['doctor', '--json']);
   const { checks } = JSON.parse(stdout) as {

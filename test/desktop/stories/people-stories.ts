@@ -6,7 +6,7 @@ import { answer, filled, goTo, text, type Story } from './story.ts';
 const { users, consent, sites, applications } = text;
 const portal = 'https://portal.example';
 
-/** Reads the secret while it can be seen, and says that it was kept. */
+/** Reads the secret while it can be seen, and says it was kept. */
 async function takeSecret(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: applications.secretsTitle });
   const copy = dialog.getByRole('button', { name: filled(text.common.copyNamed, { name: applications.clientSecret }) });
@@ -16,7 +16,7 @@ async function takeSecret(page: Page): Promise<string> {
   return secret ?? '';
 }
 
-/** The answer of the interface to an application that sends its secret. */
+/** The answer of the interface to an application sending its secret. */
 async function askForToken(baseUrl: string, clientId: string, secret: string): Promise<number> {
   const body = new URLSearchParams({
     grant_type: 'client_credentials',

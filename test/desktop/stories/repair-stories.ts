@@ -5,7 +5,7 @@ import { goTo, text, type Story } from './story.ts';
 
 const { doctor } = text;
 
-/** The processes of drivers that this process has started. */
+/** The processes of drivers this process has started. */
 async function driverProcesses(): Promise<readonly number[]> {
   const found: number[] = [];
   for (const entry of await readdir('/proc')) {

@@ -6,7 +6,7 @@ import type { Host } from '../hosts.ts';
 /** The stories are told in Portuguese. */
 export const text = texts['pt-BR'];
 
-/** State shared by the stories of one window. Each story begins with the state left by the earlier stories. */
+/** State shared by the stories of a single window. Each story begins with the state left by the earlier stories. */
 export interface World {
   readonly host: Host;
   readonly token: SoftHsm;
@@ -16,7 +16,7 @@ export interface World {
 export interface Story {
   /** The page's address: `#/users`. */
   readonly page: string;
-  /** The end of a sentence that begins with the bridge. */
+  /** The end of a sentence beginning with the bridge. */
   readonly does: string;
   readonly tell: (world: World) => Promise<void>;
 }

@@ -27,7 +27,7 @@ const storiesOn = (bridge: Bridge): readonly Story[] =>
   bridge === 'IPC' ? [...stories, ...desktopStories, ...repairStories] : [...stories, ...repairStories];
 
 /**
- * Registers the tests of the window over one bridge, with the real core and a token. The file that calls it replaces the
+ * Registers the tests of the window over one bridge, with the real core and a token. The file calling it replaces the
  * module `electron`.
  */
 export function tellStories(bridge: Bridge): void {

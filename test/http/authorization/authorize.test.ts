@@ -29,7 +29,7 @@ const answer = (fields: Readonly<Record<string, string>>, caller = 'own-page'): 
   world.postForm('/oauth/authorize', fields, { 'X-Test-Caller': caller });
 const wait = (id: string): Promise<HandlerAnswer> => world.get(`/oauth/authorize/waiting?request=${id}`);
 
-/** The id in the form of a page; the request that it names is in `world.requests`. */
+/** The id in the form of a page; the request it names is in `world.requests`. */
 async function shownBy({ body }: HandlerAnswer): ReturnType<HandlerWorld['shown']> {
   const id = /name="request" value="([^"]+)"/.exec(body)?.[1] ?? '';
   const shown = await world.requests.find(id);
@@ -222,7 +222,7 @@ describe('GET /oauth/authorize', () => {
     expect(told).not.toHaveProperty('code');
   });
 
-  it('tells the application of a parameter that comes twice, by name', async () => {
+  it('tells the application of a parameter coming twice, by name', async () => {
     const { headers } = await world.get(
       '/oauth/authorize?response_type=code&client_id=portal&scope=a&scope=b&lifetime=1&lifetime=2',
     );
@@ -304,7 +304,7 @@ describe('POST /oauth/authorize', () => {
     expect(page.body).toContain('<h1>This page is over</h1>');
   });
 
-  it('answers 400 to a form that names no request', async () => {
+  it('answers 400 to a form naming no request', async () => {
     expect((await answer({ decision: 'refuse' })).status).toBe(400);
   });
 
@@ -339,7 +339,7 @@ describe('POST /oauth/authorize', () => {
       new Error('no disk'),
       { status: 503, header: 'retry-after', value: '30', words: 'cannot be checked now', faults: 1 },
     ],
-  ])('shows the form again after %s, with the name that was typed', async (_what, error, expected) => {
+  ])('shows the form again after %s, with the name typed', async (_what, error, expected) => {
     const { id } = await world.shown();
     world.failures = { authenticate: error };
     const again = await answer({ request: id, username: '"><b>', password, decision: 'allow' });
@@ -492,7 +492,7 @@ describe('GET /oauth/authorize/waiting', () => {
     expect(world.callsOf('issueCode')).toEqual([]);
   });
 
-  it('answers 410 to an id that nobody was given', async () => {
+  it('answers 410 to an id nobody was given', async () => {
     expect((await world.get('/oauth/authorize/waiting?request=guessed')).status).toBe(410);
   });
 
@@ -501,7 +501,7 @@ describe('GET /oauth/authorize/waiting', () => {
   });
 });
 
-describe('parameters that are added to an address', () => {
+describe('parameters added to an address', () => {
   it.each([
     ['https://a.example/', 'https://a.example/?x=1&y=a%20b'],
     ['https://a.example/?', 'https://a.example/?x=1&y=a%20b'],

@@ -175,7 +175,7 @@ export function requestIdOf({ body }: PlainAnswer): string {
   return /name="request" value="([^"]+)"/.exec(body)?.[1] ?? 'the page has no form';
 }
 
-/** Where an answer leads: by a redirect, or by the page that goes on by itself. */
+/** Where an answer leads: by a redirect, or by the page going on by itself. */
 export function locationOf({ headers, body }: PlainAnswer): string {
   if (typeof headers.location === 'string') return headers.location;
   const address = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(body)?.[1];

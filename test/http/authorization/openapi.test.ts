@@ -266,7 +266,7 @@ describe('the OpenAPI document of authorization', () => {
     expect(waiting?.parameters?.[0]?.schema.minLength).toBe(1);
   });
 
-  it('tells server_error beside the problem that comes before', () => {
+  it('tells server_error beside the problem coming before', () => {
     for (const path of ['/oauth', '/oauth/revoke']) {
       const responses = own.find((one) => one.path === path)?.operation.responses;
       expect(responses?.['500']?.description).toMatch(/^`INTERNAL`.* Or `server_error`/);
@@ -371,7 +371,7 @@ describe('the OpenAPI document of authorization', () => {
 
 const isText = (text: string | undefined): boolean => text !== undefined && text !== '';
 
-/** The names of the fields that have a description, also those inside, in order. */
+/** The names of the fields with a description, also those inside, in order. */
 const explained = (schema: Schema): readonly string[] =>
   fieldsOf(schema)
     .filter(([, description]) => isText(description))

@@ -63,7 +63,7 @@ describe('POST /oauth with a refresh token', () => {
     expect((await refresh({ ...client, scope: 'certificate_info' })).content.scope).toBe('certificate_info');
   });
 
-  it('is for a public application that names itself', async () => {
+  it('is for a public application naming itself', async () => {
     world.refreshTokens.set('r1', grant({ clientId: page.clientId }));
     expect((await refresh({ client_id: page.clientId })).status).toBe(200);
     expect(world.callsOf('authenticateClient')).toEqual([]);
@@ -92,7 +92,7 @@ describe('POST /oauth with a refresh token', () => {
     expect(world.refreshTokens.has('r1')).toBe(true);
   });
 
-  it('refuses a token that was spent in the same moment', async () => {
+  it('refuses a token spent in the same moment', async () => {
     world.services.authorization.issueForRefresh = async () =>
       Promise.reject(new ServiceError('INVALID_CREDENTIALS', 'The token was spent.'));
     expect((await refresh(client)).content).toEqual({
@@ -147,7 +147,7 @@ describe('POST /oauth/par', () => {
     expect(kept).toEqual({ ...asked, client_id: portal.clientId });
   });
 
-  it('takes the request of a public application that names itself', async () => {
+  it('takes the request of a public application naming itself', async () => {
     const fields = { ...asked, client_id: page.clientId, code_challenge: challenge, code_challenge_method: 'S256' };
     expect((await push(fields)).status).toBe(201);
   });
@@ -221,7 +221,7 @@ describe('POST /oauth/par', () => {
       expect(shown.body).not.toContain('<form');
     });
 
-    it('takes no reference that comes twice, whatever else the address says', async () => {
+    it('takes no reference coming twice, whatever else the address says', async () => {
       const uri = encodeURIComponent(await pushed());
       const rest = new URLSearchParams({ response_type: 'code', client_id: portal.clientId }).toString();
       const shown = await world.get(`/oauth/authorize?${rest}&request_uri=${uri}&request_uri=${uri}`);
@@ -241,7 +241,7 @@ describe('POST /oauth/par', () => {
   });
 });
 
-describe('the scopes that are asked for', () => {
+describe('the scopes asked for', () => {
   it.each([
     [undefined, ['signature_session']],
     [[''], ['signature_session']],

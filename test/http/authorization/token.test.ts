@@ -101,13 +101,13 @@ describe('POST /oauth with a code', () => {
     expect([answer.status, answer.content.error]).toEqual([401, 'invalid_client']);
   });
 
-  it('takes no verifier for an application that is not known', async () => {
+  it('takes no verifier for an application not known', async () => {
     world.addCode('c1', { clientId: 'nobody', codeChallenge: challenge });
     const answer = await token({ client_id: 'nobody', ...byCode, code_verifier: verifier });
     expect([answer.status, answer.content.error]).toEqual([401, 'invalid_client']);
   });
 
-  it('refuses a code that was spent in the same moment', async () => {
+  it('refuses a code spent in the same moment', async () => {
     world.addCode('c1');
     world.failures = { issueForCode: new ServiceError('INVALID_CREDENTIALS', 'The code was spent.') };
     const answer = await token({ ...client, ...byCode });
@@ -290,7 +290,7 @@ describe('POST /oauth and its parameters', () => {
     expect(world.callsOf('issueToken')).toMatchObject([[{ lifetime: 7 }]]);
   });
 
-  it('answers the scopes that were asked for, each once', async () => {
+  it('answers the scopes asked for, each once', async () => {
     const answer = await token({
       ...client,
       ...ofItself,
@@ -347,7 +347,7 @@ describe('POST /oauth/revoke', () => {
     expect(world.callsOf('revoke')).toEqual([['t1']]);
   });
 
-  it('answers 200 for a token that was never issued, to an application that proves itself', async () => {
+  it('answers 200 for a token never issued, to an application that proves itself', async () => {
     expect((await revoke({ token: 'never' }, asClient)).status).toBe(200);
     expect((await revoke({ token: 'never' })).status).toBe(200);
   });

@@ -66,7 +66,7 @@ afterAll(async () => server.stop());
 /** A path of the route: each parameter has a value. */
 const pathOf = ({ paths: [path] }: Route): string => path.replaceAll(/\{:\w+\}/g, 'x').replaceAll(/:\w+/g, '1');
 
-/** The outcome of a request in one word. */
+/** The outcome of a request in a single word. */
 type Outcome = 'absent' | 'administrator' | 'scope' | 'credentials' | 'session' | 'refused' | 'answered';
 
 const types = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
@@ -180,7 +180,7 @@ describe.each([
 });
 
 describe('a listener', () => {
-  it.each(LISTENER_SERVICES)('of other computers that leaves %s out does not have its operations', async (left) => {
+  it.each(LISTENER_SERVICES)('of other computers leaving %s out does not have its operations', async (left) => {
     const services = new Set(LISTENER_SERVICES.filter((service) => service !== left));
     const port = await server.listen({ services, remote: { publicUrl } });
     for (const { route, operation, path } of rows.filter(({ route }) => neededFor(route)[0] === left)) {
@@ -189,7 +189,7 @@ describe('a listener', () => {
     }
   });
 
-  it('on loopback that leaves services out does not have their operations, and knows the owner', async () => {
+  it('on loopback leaving services out does not have their operations, and knows the owner', async () => {
     peer = 'same-user';
     const port = await server.listen({ services: new Set(['signing'] as const) });
     for (const { route, operation, path } of rows) {

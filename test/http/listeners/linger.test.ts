@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server that refuses each request before it reads the body, and closes the connection. */
+/** A server refusing each request before it reads the body, and closes the connection. */
 async function refuseAll(changes: Partial<LingerLimits> = {}): Promise<Server> {
   const server = createServer((_request, response) => {
     response.writeHead(413, { Connection: 'close' }).end('Too large.');
@@ -59,7 +59,7 @@ const openConnections = async (server: Server): Promise<number> =>
   });
 
 describe('an answer before the end of the body', () => {
-  it('reaches a client that writes its whole body first', async () => {
+  it('reaches a client writing its whole body first', async () => {
     const socket = await connectTo(portOf(await refuseAll()));
     expect(await writeThenRead(socket, headOf(LONG), LONG)).toMatch(/^HTTP\/1\.1 413 .*Too large\./s);
   });
@@ -74,7 +74,7 @@ describe('an answer before the end of the body', () => {
     expect(await writeThenRead(await connectTo(server.port), head, LONG)).toContain(code);
   });
 
-  it('reaches a client that sends no HTTP', async () => {
+  it('reaches a client sending no HTTP', async () => {
     const server = await startTestServer();
     closers.push(async () => server.stop());
     const socket = await connectTo(server.port);
@@ -117,7 +117,7 @@ describe('an answer before the end of the body', () => {
 });
 
 describe('a client that does not close its connection after an early answer', () => {
-  it('is cut off after the most bytes that are discarded', async () => {
+  it('is cut off after the most bytes discarded', async () => {
     const server = await refuseAll({ bytes: 100_000 });
     const socket = await connectTo(portOf(server));
     await writeThenRead(socket, headOf(2 * LONG), 10_000);

@@ -37,7 +37,7 @@ async function challenge(
   return { status, body: JSON.parse(body) as ChallengeAnswer };
 }
 
-/** Sends a request with a proof; `sent` is the part of the request that differs from the proven request. */
+/** Sends a request with a proof; `sent` is the part of the request differing from the proven request. */
 async function send(
   server: TestServer,
   options: {

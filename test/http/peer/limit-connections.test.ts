@@ -27,7 +27,7 @@ interface LimitedServer {
   readonly call: () => Promise<boolean>;
   /** Opens a connection and leaves it open. */
   readonly hold: () => Promise<Socket>;
-  /** The whole answer to a request with the wish to keep the connection; empty for a connection that was closed. */
+  /** The whole answer to a request with the wish to keep the connection; empty for a connection closed. */
   readonly ask: () => Promise<string>;
 }
 
@@ -36,7 +36,7 @@ const answerBusy: ErrorRequestHandler = (error: { readonly code: string }, _requ
   else response.status(503).end(error.code);
 };
 
-/** A system that tells peers at once, by `tell`, and no others. */
+/** A system telling peers at once, by `tell`, and no others. */
 const telling = (tell: () => Peer): PeerUser => ({
   identify: async () => new Promise(() => undefined),
   identifyAtOnce: tell,

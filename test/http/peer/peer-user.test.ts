@@ -14,7 +14,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A server that answers each request with its peer, as found by `find`. */
+/** A server answering each request with its peer, as found by `find`. */
 async function serveIdentity(find: FindOwners, host: string): Promise<number> {
   const peerUser = new SharedLookup(find);
   const server = createServer((request, response) => {
@@ -58,7 +58,7 @@ describe('the user at the other end of a connection', () => {
 });
 
 describe('one lookup', () => {
-  it('serves all connections that were accepted before it began: 300 at once among 5,000 cost at most three reads', async () => {
+  it('serves all connections accepted before it began: 300 at once among 5,000 cost at most three reads', async () => {
     const row = (port: number): string =>
       `   0: 0100007F:${port.toString(16).toUpperCase().padStart(4, '0')} 0100007F:9887 01 00000000:00000000 00:00000000 00000000  ${ownUser}        0 77 1 0 20 0 0 10 -1\n`;
     const table = Array.from({ length: 5000 }, (_, index) => row(10_000 + index)).join('');

@@ -93,7 +93,7 @@ describe('the processes at the other ends of connections on Windows', () => {
     return reader;
   }
 
-  it('are found by one read of a table that has them all', async () => {
+  it('are found by a single read of a table that has them all', async () => {
     const reader = reading(table(one, other));
     expect([await processesOf(connections, reader.read), reader.reads]).toEqual([[2, 3], 1]);
   });

@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { places } from '../places/all-places.ts';
 
-/** Components that others make their dialogs of. */
+/** Components others make their dialogs of. */
 const frames = [
   'components/dialogs/form-dialog.tsx',
   'questions/question-dialog.tsx',
   'pages/settings/entry-dialog.tsx',
 ];
 
-describe('the places that are looked at', () => {
+describe('the places looked at', () => {
   it('leave no page out', async () => {
     const read = async (file: URL): Promise<string> => readFile(file, 'utf8');
     const names = /const named = \[(.*?)\]/s.exec(

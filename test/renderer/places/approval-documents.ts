@@ -5,7 +5,7 @@ import type { FakeCore } from '../fake-core.ts';
 import { programTransaction, waitingDocument } from '../fake-data.ts';
 import type { UiDocument, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
 
-/** A contract of one page. */
+/** A contract of a single page. */
 export const contract = writeTextPdf(
   {
     title: 'Contrato de prestação de serviços',
@@ -32,7 +32,7 @@ export const picture = makePng({
   pixel: (x, y) => (x + y < 56 ? [11, 110, 99] : [240, 192, 96]),
 });
 
-/** A document that waits, with its bytes known to the core. */
+/** A document waiting, with its bytes known to the core. */
 export function holding(
   core: FakeCore,
   content: Uint8Array | string,
@@ -43,13 +43,13 @@ export function holding(
   return { ...waitingDocument('0', change.name, bytes.length), ...change };
 }
 
-/** A site that asks for signatures of these documents. */
+/** A site asking for signatures of these documents. */
 export function siteAsks(core: FakeCore, documents: readonly UiDocument[]): void {
   const requester = { requesterKind: 'site', requester: 'https://portal.tribunal.jus.br' } as const;
   core.transactions = [{ ...programTransaction('p1', []), ...requester, documents: [...documents] }];
 }
 
-/** A program that asks for signatures of these documents. */
+/** A program asking for signatures of these documents. */
 export function programAsks(
   core: FakeCore,
   documents: readonly UiDocument[],
@@ -79,7 +79,7 @@ export function asksForHostilePdf(core: FakeCore): void {
   ]);
 }
 
-/** A site gives a text under a name that turns round, with unseen characters in the text too. */
+/** A site gives a text under a name turning round, with unseen characters in the text too. */
 export function asksForTurnedText(core: FakeCore): void {
   const name = 'nota-‹U+202E›fdp.exe';
   const text = 'Pague 100 reais a Ana.\n\u202Eodacovnoc\u202C está o comprador.\nPague\u200B 900 reais a Rui.\n';

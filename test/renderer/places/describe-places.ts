@@ -1,4 +1,4 @@
-/** The tests that hold places of the GUI to accessibility, the content policy and the size of the window. */
+/** The tests holding places of the GUI to accessibility, the content policy and the size of the window. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { texts } from '../actions.ts';
@@ -63,7 +63,7 @@ async function hold(stage: Stage, page: Page, place: Place): Promise<void> {
 }
 
 /**
- * Describes the tests of some places. A page is held to the rules in both looks, one after the other in one window. A
+ * Describes the tests of some places. A page is held to the rules in both looks, one after the other in a single window. A
  * dialog is held to them in its first look, or with `inOtherLook` in the other one; pages are left out then.
  */
 export function describePlaces(some: readonly Place[], { inOtherLook = false } = {}): void {

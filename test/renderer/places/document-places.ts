@@ -3,7 +3,7 @@ import { changedPage } from '../changed-pdf.ts';
 import { programTransaction } from '../fake-data.ts';
 import { dialogOf, goTo, type Place } from './place.ts';
 
-/** Sign and Validate, and the approvals that come up on top. */
+/** Sign and Validate, and the approvals coming up on top. */
 export const documentPlaces: readonly Place[] = [
   {
     name: 'Sign without files',

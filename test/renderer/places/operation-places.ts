@@ -15,7 +15,7 @@ function withHistory(core: FakeCore): void {
   core.transactions = [{ ...programTransaction('waiting', ['Novo.pdf']), waitingFor: 'upload' }, ...past];
 }
 
-/** Files in every state that looks different, and a folder that cannot be read. */
+/** Files in every state looking different, and a folder that cannot be read. */
 function withRenewals(core: FakeCore): void {
   const why = {
     'pt-BR': 'A proteção por Carimbo do Tempo ACT Exemplo termina em 10/01/2027. O servidor não responde.',

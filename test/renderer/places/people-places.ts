@@ -171,5 +171,5 @@ const questionPlaces: readonly Place[] = [
   },
 ];
 
-/** The pages Users and Sites with their dialogs, and the questions that come up on top. */
+/** The pages Users and Sites with their dialogs, and the questions coming up on top. */
 export const peoplePlaces: readonly Place[] = [...userPlaces, ...sitePlaces, ...questionPlaces];

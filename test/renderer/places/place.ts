@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { texts } from '../actions.ts';
 import type { FakeCore } from '../fake-core.ts';
 
-/** The texts of one language. */
+/** The texts of a single language. */
 export type Texts = (typeof texts)[keyof typeof texts];
 
 /** A place of the GUI, and how to come there from Home. */

@@ -1,4 +1,4 @@
-/** A still picture, and the milliseconds that it stays. */
+/** A still picture, and the milliseconds it stays. */
 export interface Frame {
   /** A WebP file of a single picture. */
   readonly picture: Uint8Array;
@@ -9,7 +9,7 @@ export interface Frame {
 const imageChunks: ReadonlySet<string> = new Set(['ALPH', 'VP8 ', 'VP8L']);
 
 /**
- * Joins WebP pictures of the same size into one animated WebP file, which repeats without end. The pictures are not
+ * Joins WebP pictures of the same size into a single animated WebP file, which repeats without end. The pictures are not
  * encoded again: each becomes a frame as it is (RFC 9649 §2.7.1).
  */
 export function animateWebp(

@@ -1,7 +1,6 @@
 /**
  * `npm run screenshots [-- FOLDER] [--only TEXT] [--size WIDTHxHEIGHT]… [--language LANGUAGE]… [--readme]`: a picture of
- * every page and dialog of the window, in light and dark, Portuguese and English, wide and narrow, from data that is
- * made up. `--only` takes the places whose name contains a text, `--size` other windows in CSS pixels, and `--language`
+ * every page and dialog of the window, in light and dark, Portuguese and English, wide and narrow, from data made up. `--only` takes the places whose name contains a text, `--size` other windows in CSS pixels, and `--language`
  * one language. `--readme` makes the few pictures of README and guide instead.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -82,7 +81,7 @@ async function open(stage: Stage, place: Place, look: Parameters<Stage['show']>[
   return stage.show(core, look);
 }
 
-/** Takes the place in one language; the window changes its size and its colours, as a person's window does. */
+/** Takes the place in a single language; the window changes its size and its colours, as a person's window does. */
 async function takeInLanguage(
   stage: Stage,
   place: Place,
@@ -133,7 +132,7 @@ async function takeWebp(page: Page): Promise<Readonly<Record<Scheme, Buffer>>> {
   return { light: await takeOne('light'), dark: await takeOne('dark') };
 }
 
-/** Makes the animation of a signature, from one picture for each of its steps. */
+/** Makes the animation of a signature, from a single picture for each of its steps. */
 async function makeStory(stage: Stage, folder: string, look: (typeof languages)[number]): Promise<void> {
   const { language, locale } = look;
   const { file, viewport, core: prepare, steps } = signingStory(language);
@@ -195,5 +194,5 @@ try {
 } finally {
   await stage.close();
 }
-// The core of a batch that is held back has a timer of an hour, and Node would wait for its end.
+// The core of a batch held back has a timer of an hour, and Node would wait for its end.
 process.exit();

@@ -26,7 +26,7 @@ describe('registering an application', () => {
     expect(await world.applications.authenticate(application.clientId, clientSecret)).toMatchObject({ name: 'Portal' });
   });
 
-  it('takes the id and the secret that are wished for, while the id is free', async () => {
+  it('takes the id and the secret wished for, while the id is free', async () => {
     const wished = { ...portal, clientId: 'my-portal', clientSecret: 'a-secret-of-my-own' };
     const first = await world.applications.register(wished);
     expect(first).toMatchObject({ application: { clientId: 'my-portal' }, clientSecret: 'a-secret-of-my-own' });
@@ -142,7 +142,7 @@ describe('an application', () => {
     expect(await world.applications.authenticate(clientId, clientSecret)).toBeDefined();
   });
 
-  it('is one of any number that are guessed at: fifty wrong secrets in a row stop all that are not known', async () => {
+  it('is one of any number guessed at: fifty wrong secrets in a row stop all that are not known', async () => {
     const { application, clientSecret } = await world.applications.register(portal);
     for (let tries = 0; tries < 50; tries += 1) await world.limits.begin({ clientId: `nobody ${tries}` });
     const { clientId } = application;

@@ -65,7 +65,7 @@ describe('readCertificateStatus', () => {
     expect(crl.message).not.toContain(MARIA_CPF);
   });
 
-  it('says that a chain is not trusted, and shows it as far as it goes', async () => {
+  it('says a chain is not trusted, and shows it as far as it goes', async () => {
     const { findings, hierarchy } = await statusOf(branch.person, evidenceWith([], false));
     expect(findings.trust).toMatchObject({ status: false, code: 1190 });
     expect(findings.trust.chain.split(' > ').length).toBeGreaterThan(1);
@@ -89,7 +89,7 @@ describe('readCertificateStatus', () => {
     },
   );
 
-  it('does not say that a root is on no list: nobody looked', async () => {
+  it('does not say a root is on no list: nobody looked', async () => {
     const { findings, issuer } = await statusOf(branch.authority.root, evidenceWith([]));
     expect([findings.crl.code, findings.trust.code]).toEqual([1193, 1189]);
     expect(issuer?.der).toEqual(branch.authority.root.certificate);

@@ -114,7 +114,7 @@ describe('describeCertificate › a company', () => {
 });
 
 describe('describeCertificate › an authority', () => {
-  it('says that it may issue certificates, and has no holder', async () => {
+  it('says it may issue certificates, and has no holder', async () => {
     const { root } = await authorityWith();
     const one = described(root.certificate);
     expect(one).toMatchObject({
@@ -168,7 +168,7 @@ describe('describeCertificate › an odd certificate', () => {
     });
   });
 
-  it('tells the length of a curve that is given by explicit parameters', () => {
+  it('tells the length of a curve given by explicit parameters', () => {
     const prime = derInteger(Buffer.concat([Buffer.from([0xaa]), Buffer.alloc(63, 1)]));
     const curve = derSequence(derInteger(1), derSequence(derOid('1.2.840.10045.1.1'), prime));
     const key = derSequence(derSequence(derOid(Oid.ecPublicKey), curve), derBitString(Buffer.alloc(129, 4)));
@@ -201,7 +201,7 @@ describe('describeCertificate › an odd certificate', () => {
     });
   });
 
-  it('prefers the policy that says a type where there are several', () => {
+  it('prefers the policy saying a type where there are several', () => {
     const policies = derSequence(derSequence(derOid('1.2.3')), derSequence(derOid('2.16.76.1.2.303.4')));
     const extensions = [extension(Oid.certificatePolicies, policies)];
     expect(described(oddCertificate({ extensions })).policy).toMatchObject({ oid: '2.16.76.1.2.303.4', type: 'T3' });
@@ -222,7 +222,7 @@ describe('policyKind', () => {
     ['2.16.76.1.1.0', null],
     ['2.16.76.3.2.1.1', null],
     ['1.2.3', null],
-  ])('says of %s that it is %s', (oid, type) => {
+  ])('says of %s it is %s', (oid, type) => {
     expect(policyKind(oid).type).toBe(type);
   });
 });

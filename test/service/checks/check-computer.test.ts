@@ -270,7 +270,7 @@ describe('checkComputer', () => {
   it.each([
     ['a driver', [{ ...driver, id: undefined }], { kind: 'add-driver', path: driver.path }],
     ['two drivers', [driver, driver].map((one) => ({ ...one, id: undefined })), { kind: 'open', page: 'settings' }],
-  ])('offers %s that nobody added', async (_name, found, repair) => {
+  ])('offers %s nobody added', async (_name, found, repair) => {
     const checks = await examine({ drivers: () => Promise.resolve(found) });
     const told = checks.filter(({ outcome }) => outcome !== 'ok');
     expect(told).toMatchObject([{ finding: 'driver-suggested', outcome: 'advice', repairs: [repair] }]);
@@ -316,12 +316,12 @@ describe('checkComputer', () => {
     ]);
   });
 
-  it('says of test certificates neither that they end nor that nobody knows their authority', async () => {
+  it('says of test certificates neither they end nor nobody knows their authority', async () => {
     const checks = await examine(certificate({ isTest: true, chainIsComplete: false, notAfter: later(2) }));
     expect(checks.every(({ outcome }) => outcome === 'ok')).toBe(true);
   });
 
-  it('proposes a driver that was found for a card that nobody answers for', async () => {
+  it('proposes a driver found for a card nobody answers for', async () => {
     const found = { ...driver, id: undefined, path: '/usr/lib/libeToken.so' };
     const checks = await examine({ ...noToken(withCard), drivers: () => Promise.resolve([found]) });
     expect(checks.find(({ id }) => id === 'card-reader')?.repairs).toEqual([

@@ -102,7 +102,7 @@ describe('checkCore', () => {
     },
   );
 
-  it('writes once a second at most, and tells of a folder that was removed after that second', async () => {
+  it('writes once a second at most, and tells of a folder removed after that second', async () => {
     const state = { now: 0, writes: 0, isGone: false };
     const tries = new RecentTries(() => state.now);
     const write = async (): Promise<void> => {
@@ -213,7 +213,7 @@ describe('the check of the clock, with a transaction of a time to come', () => {
     return checks.find(({ id }) => id === 'clock');
   };
 
-  it('fails, and names the command of a person who knows that the clock is right now', async () => {
+  it('fails, and names the command of a person who knows the clock is right now', async () => {
     const remedy = expect.stringContaining('sinete clock accept') as string;
     expect(await clockOf(undefined)).toMatchObject({ ok: false, remedy });
   });

@@ -26,7 +26,7 @@ describe('describeSystem', () => {
     });
   });
 
-  it('says that no load is known where the system counts none', async () => {
+  it('says no load is known where the system counts none', async () => {
     const quiet = { ...pretendSystem, loadAverage: () => Promise.resolve(undefined) };
     expect((await describeSystem(quiet, ['/data'])).loadAverage).toBe('unknown');
   });

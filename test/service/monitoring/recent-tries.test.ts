@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RecentTries } from '../../../src/service/monitoring/index.ts';
 
-/** Tries whose clock is moved by hand, and an attempt that counts its runs. */
+/** Tries whose clock is moved by hand, and an attempt counting its runs. */
 function world() {
   const state = { now: 0, runs: 0, outcome: 'good' };
   const tries = new RecentTries(() => state.now);

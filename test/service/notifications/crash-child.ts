@@ -1,5 +1,5 @@
 /**
- * An instance that is killed. Parameters: its root folder, where to notify, and how many transactions to begin with.
+ * An instance killed. Parameters: its root folder, where to notify, and how many transactions to begin with.
  * Continues what is there, tells by lines what it has begun, and ends when everything is signed and delivered.
  */
 import { letTimePass } from '../../setup/waits.ts';

@@ -30,7 +30,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true });
 });
 
-/** Starts an instance; the answer grows with the TCNs that it has begun. */
+/** Starts an instance; the answer grows with the TCNs it has begun. */
 function start(count: number): string[] {
   const begun: string[] = [];
   child = spawn(process.execPath, [CHILD, root, `${receiver.origin}/?tcn=`, String(count)], {
@@ -76,7 +76,7 @@ const idsByTcn = (): Map<string, Set<string>> => {
   return all;
 };
 
-describe('an instance that is killed while it notifies', () => {
+describe('an instance killed while it notifies', () => {
   it(
     'tells again after the restart, under the same id, what it was telling',
     async () => {

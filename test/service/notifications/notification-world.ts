@@ -27,7 +27,7 @@ export interface NotificationWorld {
   /** The log, as an operator would read it. */
   readonly logged: readonly string[];
   advance(milliseconds: number): void;
-  /** Creates a transaction of one small document whose callback this is. */
+  /** Creates a transaction of a single small document whose callback this is. */
   create(url: string, changes?: Partial<CreateTransaction>): Promise<TransactionView>;
   /** The view as soon as its notification has this status. */
   reaches(tcn: string, status: 'WAITING' | 'DELIVERED' | 'GIVEN_UP', attempts?: number): Promise<TransactionView>;

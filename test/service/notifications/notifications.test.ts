@@ -26,7 +26,7 @@ async function open(changes: WorldChanges = {}): Promise<NotificationWorld> {
 const HOUR = 3_600_000;
 
 describe('a finished transaction with a callback', () => {
-  it('is told once, by POST, with the TCN at the end of the address and the body that was rendered', async () => {
+  it('is told once, by POST, with the TCN at the end of the address and the body rendered', async () => {
     const world = await open();
     const { tcn } = await world.create(`${receiver.origin}/done?tcn=`);
     const view = await world.reaches(tcn, 'DELIVERED');
@@ -118,7 +118,7 @@ describe('a finished transaction with a callback', () => {
     for (const [index, pause] of limits.retryDelays.entries()) {
       await until(async () => {
         const { nextAttemptAt, attempts } = (await world.notifications.list(1))[0] ?? {};
-        // By the clock that was moved: until an attempt has failed, the time that it was due at stands there.
+        // By the clock moved: until an attempt has failed, the time it was due at stands there.
         return attempts === index + 1 && (nextAttemptAt?.getTime() ?? 0) > Date.now() + moved;
       }, `pause ${index}`);
       const before = receiver.arrivals.length;
@@ -196,10 +196,10 @@ describe('a finished transaction with a callback', () => {
 });
 
 describe('many notifications', () => {
-  it('go out a few at a time for each host, and a host that hangs keeps no other waiting', async () => {
+  it('go out a few at a time for each host, and a host hanging keeps no other waiting', async () => {
     const slow = await startReceiver();
     slow.behave('hang');
-    // The slow host hangs for longer than a test may take: nothing that waits for it would arrive.
+    // The slow host hangs for longer than a test may take: nothing waiting for it would arrive.
     const limits = { timeout: 600_000, atOnce: 8, atOncePerHost: 2 };
     const world = await open({ notifications: { limits } });
     for (let count = 0; count < 12; count += 1) await world.create(`${slow.origin}/slow`);
@@ -221,7 +221,7 @@ describe('many notifications', () => {
   });
 });
 
-describe('a clock that is set while a notification waits', () => {
+describe('a clock set while a notification waits', () => {
   it.each([
     ['back by a day', -24 * HOUR],
     ['forward by a day', 24 * HOUR],

@@ -19,7 +19,7 @@ import {
 import { callbackTo } from './notification-world.ts';
 
 const HOUR = 3_600_000;
-/** The instance that asks before it signs, so that refusals have something to refuse. */
+/** The instance asking before it signs, so that refusals have something to refuse. */
 let world: World;
 beforeEach(async () => {
   world = await openWorld({ approve: 'ask' });
@@ -120,7 +120,7 @@ describe('the outbox', () => {
     expect(await rows()).toMatchObject([{ tcn, status: 'WAITING', attempts: 0, callback: notified.callback }]);
   });
 
-  it('has one row for an upload that nobody ended in time, whether documents came or not', async () => {
+  it('has one row for an upload nobody ended in time, whether documents came or not', async () => {
     const { tcn: empty } = await world.transactions.create(createRequest(notified), requester);
     const { tcn: begun } = await world.transactions.create(createRequest(notified), requester);
     await world.transactions.upload(begun, { endOfTransaction: false }, incoming(['a', '1']));
@@ -176,7 +176,7 @@ describe('the outbox', () => {
     );
   });
 
-  it('gives each host its turn, however many another one has, and nothing that is leased or under way', async () => {
+  it('gives each host its turn, however many another one has, and nothing leased or under way', async () => {
     const at = (url: string): object => ({ callback: callbackTo(url) });
     for (let count = 0; count < 70; count += 1) await ways['failed at once'](at('https://many.example/'));
     const last = await ways['failed at once'](at('https://few.example:8443/'));

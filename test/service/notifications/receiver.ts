@@ -1,9 +1,9 @@
-/** A server of this computer that is notified, and behaves as badly as a test wants. */
+/** A server of this computer notified, and behaves as badly as a test wants. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '../../setup/waits.ts';
 
-/** The answer to one request: a status, or a failure. */
+/** The answer to a single request: a status, or a failure. */
 export type Behaviour =
   | number
   /** No answer at all. */
@@ -15,7 +15,7 @@ export type Behaviour =
   | 'redirect'
   /** 200 with a body that never ends. */
   | 'endless'
-  /** 200 with a body that stops in the middle. */
+  /** 200 with a body stopping in the middle. */
   | 'broken-body';
 
 /** A request as it arrived. */

@@ -1,4 +1,4 @@
-/** The job that keeps an archive valid, over a real database; a file says in its text until when it is protected. */
+/** The job keeping an archive valid, over a real database; a file says in its text until when it is protected. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile, chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

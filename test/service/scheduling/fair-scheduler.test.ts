@@ -8,7 +8,7 @@ function ask(scheduler: FairScheduler, entered: string[], name: string, weight: 
   return scheduler.enter([name.charAt(0)], { weight }).then((leave) => (entered.push(name), leave));
 }
 
-/** A task that ends when it is told to. */
+/** A task ending when it is told to. */
 function controlled(name: string, started: string[]): { task: () => Promise<void>; end: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   return { task: () => (started.push(name), promise), end: () => resolve(undefined) };
@@ -214,7 +214,7 @@ describe('FairScheduler with nested queues', () => {
     await Promise.all(runs);
   });
 
-  it('gives the last turn to a queue that begins to wait again', async () => {
+  it('gives the last turn to a queue beginning to wait again', async () => {
     const scheduler = new FairScheduler({ overall: 1 });
     expect(
       await orderOf(scheduler, [
@@ -243,7 +243,7 @@ describe('FairScheduler with nested queues', () => {
     await Promise.all(runs);
   });
 
-  it('keeps no queue of a task that was refused', async () => {
+  it('keeps no queue of a task refused', async () => {
     const scheduler = new FairScheduler({ overall: 1, waiting: 0 });
     const leave = await scheduler.enter(['a']);
     await expect(scheduler.enter(['b', 'x'])).rejects.toMatchObject({ code: 'BUSY' });

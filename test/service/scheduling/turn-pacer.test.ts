@@ -7,7 +7,7 @@ let slept: number;
 let started: string[];
 let pacer: TurnPacer;
 
-/** A task that takes so many milliseconds of the clock. */
+/** A task taking so many milliseconds of the clock. */
 const task =
   (name: string, milliseconds = 1): (() => Promise<string>) =>
   async () => {
@@ -92,7 +92,7 @@ describe('paced tasks', () => {
     expect(await answers).toMatchObject([{ value: 'first' }, { reason: gone }, { reason: gone }, { value: 'fourth' }]);
   });
 
-  it('never start for a caller that goes while they are next', async () => {
+  it('never start for a caller going while they are next', async () => {
     const leaving = new AbortController();
     const next = pacer.run(task('next'), { signal: leaving.signal });
     const other = pacer.run(task('other'));

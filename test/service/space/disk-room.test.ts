@@ -3,7 +3,7 @@ import { DiskRoom, type Room } from '../../../src/service/space/index.ts';
 
 const MB = 1_000_000;
 
-/** A disk and a counter that tests set, and a clock that stands still. */
+/** A disk and a counter that tests set, and a clock standing still. */
 let disk: { free: number; kept: number; awaited: number; time: number; asked: number };
 
 beforeEach(() => {
@@ -70,13 +70,13 @@ describe('DiskRoom', () => {
     await room.take({ bytes: 200 * MB });
   });
 
-  it('keeps three quarters of the disk for others against any announcement of one caller', async () => {
+  it('keeps three quarters of the disk for others against any announcement of a single caller', async () => {
     const room = roomOf();
     for (let count = 0; count < 7; count++) await room.take({ bytes: 500 * MB, caller: 'stalled' });
     await room.take({ bytes: 600 * MB, caller: 'other' });
   });
 
-  it('takes the bytes of one caller beyond its share, as long as the disk has room', async () => {
+  it('takes the bytes of a single caller beyond its share, as long as the disk has room', async () => {
     const room = roomOf();
     const { came } = await room.take({ bytes: 700 * MB, caller: 'fast' });
     for (let count = 0; count < 80; count++) await came(10 * MB);
@@ -102,7 +102,7 @@ describe('DiskRoom', () => {
     await expect(came(1)).rejects.toMatchObject(full);
   });
 
-  it('keeps room for a result that holds its document', async () => {
+  it('keeps room for a result holding its document', async () => {
     await expect(roomOf().take({ bytes: 401 * MB, copies: 2 })).rejects.toMatchObject(full);
     await roomOf().take({ bytes: 400 * MB, copies: 2 });
   });

@@ -1,5 +1,5 @@
 /**
- * An instance that is killed. Parameters: its root folder, and how many documents to begin with. Continues what is
+ * An instance killed. Parameters: its root folder, and how many documents to begin with. Continues what is
  * there, begins three batches if asked to, of small documents, large ones and files of the user, tells by lines that signing goes on, and ends when nothing waits any more.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -84,7 +84,7 @@ function expectTruth(documents: readonly Resting[], before: ReadonlyMap<string, 
   return results;
 }
 
-describe('an instance that is killed in the middle of a batch', () => {
+describe('an instance killed in the middle of a batch', () => {
   it.each([[1], [2]])(
     'loses no document and doubles none, batch %i',
     async () => {

@@ -36,7 +36,7 @@ async function refusal(overrides: Partial<CreateTransaction>): Promise<ServiceEr
 
 const hello = { documentsSource: 'DATA_URL', documents: [{ data: dataUrl('hello') }] } as const;
 
-describe('create with documents that come along', () => {
+describe('create with documents coming along', () => {
   it('signs a data URL, and OpenSSL accepts the signature', async () => {
     const created = await create(hello);
     expect(created.tcn).toMatch(/^[0-9A-Z]{26}$/);
@@ -278,7 +278,7 @@ describe('create with something wrong in meaning', () => {
     expect(readFileSync(`${source}.p7s`, 'utf8')).toBe('mine');
   });
 
-  it('refuses two documents with one destination', async () => {
+  it('refuses two documents with a single destination', async () => {
     const destinationFileName = join(world.home, 'out.p7s');
     const document = { data, destinationFileName };
     const error = await refusal({ ...hello, destination: 'FILE_PATH', documents: [document, document] });

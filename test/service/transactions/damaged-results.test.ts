@@ -22,7 +22,7 @@ const MEBIBYTE = 2 ** 20;
 let world: World;
 afterEach(() => world.end());
 
-/** The TCN of a signed transaction with one result: of 2 kB in the database, or of `size` bytes in a file. */
+/** The TCN of a signed transaction with a single result: of 2 kB in the database, or of `size` bytes in a file. */
 async function signed(size?: number): Promise<string> {
   world = await openWorld({ limits: { ...(size === undefined ? {} : filesOnly), scrubRate: 2 ** 40 } });
   await world.addKey(maria);

@@ -87,7 +87,7 @@ describe('a batch whose owner', () => {
     });
   });
 
-  it('has another number is told that there is no such batch', async () => {
+  it('has another number is told there is no such batch', async () => {
     const unknown = { code: 'TRANSACTION_NOT_FOUND' };
     await expect(world.transactions.pause('unknown', true)).rejects.toMatchObject(unknown);
     await expect(world.transactions.cancel('unknown')).rejects.toMatchObject(unknown);

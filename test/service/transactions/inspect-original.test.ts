@@ -27,7 +27,7 @@ afterEach(() => world.end());
 
 const sha256 = (content: string | Buffer): string => hash('sha256', content, 'hex');
 
-/** A transaction of a document that waits for approval. */
+/** A transaction of a document waiting for approval. */
 async function waiting(request: Parameters<typeof createRequest>[0]): Promise<string> {
   return (await world.transactions.create(createRequest(request), requester)).tcn;
 }
@@ -48,7 +48,7 @@ const scripted = buildPdf(
   onePage({ 1: '<</Type /Catalog /Pages 2 0 R /OpenAction <</S /JavaScript /JS (app.alert\\(1\\))>>>>' }),
 );
 
-describe('a document that waits for approval', () => {
+describe('a document waiting for approval', () => {
   it.each([
     ['in the body', false],
     ['by upload', true],
@@ -112,7 +112,7 @@ describe('a document that waits for approval', () => {
     });
   });
 
-  it('gives no byte that was not inspected', async () => {
+  it('gives no byte not inspected', async () => {
     const path = join(world.home, 'contract.txt');
     writeFileSync(path, 'pay 100');
     const tcn = await waiting(fromPath(path));
@@ -141,7 +141,7 @@ describe('a document that waits for approval', () => {
     ['PDF_ENCRYPTED', 'encrypted'],
     ['PDF_MALFORMED', 'unreadable'],
     ['LIMIT_EXCEEDED', 'unreadable'],
-  ] as const)('says that a PDF could not be examined: %s', async (code, state) => {
+  ] as const)('says a PDF could not be examined: %s', async (code, state) => {
     world = await world.restart({ approve: 'ask', examinePdf: () => Promise.reject(new SigningError(code, 'No.')) });
     const tcn = await waiting({ documentsSource: 'DATA_URL', documents: [{ data: dataUrl(scripted) }] });
     expect((await world.transactions.inspectOriginal(tcn, '0')).pdf).toEqual({ state });

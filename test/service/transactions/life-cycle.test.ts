@@ -43,7 +43,7 @@ const create = (overrides: Partial<CreateTransaction> = {}) =>
 const lockedVault = ({ storage }: World): SqlKeyVault =>
   new SqlKeyVault(storage.database, { getMasterKey: () => Promise.reject(new Error('The keychain is locked.')) });
 
-describe('a transaction that waits for approval', () => {
+describe('a transaction waiting for approval', () => {
   beforeEach(() => start({ approve: 'ask' }));
 
   it('is listed until it is approved, then signed', async () => {
@@ -222,7 +222,7 @@ describe('a transaction whose documents fail', () => {
   });
 });
 
-describe('a transaction that nobody approves', () => {
+describe('a transaction nobody approves', () => {
   it('ends after approval.timeout, counted from the end of its upload', async () => {
     await start({ approve: 'ask', limits: { approvalTimeout: 3_600_000 } });
     const { tcn } = await create();
@@ -240,7 +240,7 @@ describe('a transaction that nobody approves', () => {
 describe.each([
   ['the database', {}],
   ['a file', filesOnly],
-] as const)('a result that is kept here in %s', (_place, limits) => {
+] as const)('a result kept here in %s', (_place, limits) => {
   beforeEach(() => start({ limits }));
 
   it('counts its lifetime down and is erased when it is over; the row stays', async () => {
@@ -285,7 +285,7 @@ describe('query', () => {
     const waiting = world.transactions.query(tcn, { waitSeconds: 30 });
     await world.transactions.decide(tcn, 'refuse');
     expect(await waiting).toMatchObject({ status: 'ERROR' });
-    // Eleven days: a query that waits meets the time limit of the test.
+    // Eleven days: a query waiting meets the time limit of the test.
     expect(await world.transactions.query(tcn, { waitSeconds: 1e6 })).toMatchObject({ status: 'ERROR' });
   });
 
@@ -354,7 +354,7 @@ describe('resume', () => {
     }
   });
 
-  it('recognises a result that was delivered before the row could say so', async () => {
+  it('recognises a result delivered before the row could say so', async () => {
     const source = join(world.home, 'a');
     writeFileSync(source, 'a');
     const request = { documentsSource: 'FILE_PATH', documents: [{ data: source }], destination: 'FILE_PATH' } as const;

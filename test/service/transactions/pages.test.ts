@@ -85,7 +85,7 @@ const readers: Readonly<
 
 describe('a query during the commit that finishes a transaction', () => {
   it.each(Object.keys(readers))(
-    'never tells a final state beside documents that wait, or without its time: %s',
+    'never tells a final state beside documents waiting, or without its time: %s',
     async (reader) => {
       const tcn = await batch(2, 'ask');
       const { database } = world.storage;

@@ -184,7 +184,7 @@ describe('a file of the user whose evidence is pending', () => {
   });
 });
 
-/** A page that claims PDF/UA-1 and whose structure takes in new fields, but for those behind a certification. */
+/** A page claiming PDF/UA-1 and whose structure takes in new fields, but for those behind a certification. */
 const accessible = buildPdf(
   onePage({
     1: '<</Type /Catalog /Pages 2 0 R /Metadata 30 0 R /MarkInfo <</Marked true>> /StructTreeRoot 20 0 R>>',
@@ -196,7 +196,7 @@ const accessible = buildPdf(
 );
 const certified = { id: 'default', certify: 'no-changes' } as const;
 
-describe('the extension of a certified PDF that claims PDF/UA', () => {
+describe('the extension of a certified PDF claiming PDF/UA', () => {
   const signPdf = (request: Partial<CreateTransaction>): Promise<TransactionView> => {
     const documents = [{ data: dataUrl(accessible, 'application/pdf') }];
     return sign({ type: 'PAdES', documents, settings: [certified], ...request });
@@ -249,7 +249,7 @@ describe('the extension of a certified PDF that claims PDF/UA', () => {
   });
 });
 
-describe('a damaged PDF that waits for its evidence', () => {
+describe('a damaged PDF waiting for its evidence', () => {
   it('keeps the list of its repairs over the wait and a restart', async () => {
     const damaged = buildPdf(onePage()).toString('latin1').replace('startxref', 'startxxxx');
     const documents = [{ data: dataUrl(Buffer.from(damaged, 'latin1'), 'application/pdf') }];
@@ -415,7 +415,7 @@ class MemoryObjects implements ObjectStores {
   readonly kept = new Map<string, Buffer>();
   /** The keys in the order of complete writes. */
   readonly writes: string[] = [];
-  /** Writes that fail before others succeed. */
+  /** Writes failing before others succeed. */
   failures = 0;
 
   readonly expectConfigured = async (): Promise<void> => Promise.resolve();

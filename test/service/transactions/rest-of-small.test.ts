@@ -18,7 +18,7 @@ afterEach(() => world.end());
 
 const CONTENT = 'the content';
 
-/** A small document that waits for approval, brought in the body or by upload. */
+/** A small document waiting for approval, brought in the body or by upload. */
 async function waiting(request: Parameters<typeof createRequest>[0], byUpload: boolean): Promise<string> {
   const documents = { documentsSource: 'DATA_URL', documents: [{ data: dataUrl(CONTENT) }] } as const;
   const { tcn } = await world.transactions.create(
@@ -36,7 +36,7 @@ const signatures = [
   ['signed with a key that chooses its hash', {}, 'ed25519', 1],
 ] as const;
 
-describe('a small document that nobody has to look at', () => {
+describe('a small document nobody has to look at', () => {
   it.each(signatures)('%s: the content is kept only where it is needed', async (_why, request, keyKind, rests) => {
     world = await openWorld({ approve: 'all' });
     await world.addKey(await personWith({ keyKind }));

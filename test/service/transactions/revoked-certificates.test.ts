@@ -119,7 +119,7 @@ describe('a certificate on a revocation list in the cache', () => {
   });
 });
 
-describe('the revocation that is known here', () => {
+describe('the revocation known here', () => {
   const known = () =>
     cachedEvidence().findRevocation(parseCertificate(person.certificate), person.chain.map(parseCertificate), pki.now);
 

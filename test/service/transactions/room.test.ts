@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(async () => world.end());
 
-/** Room that is measured anew each time. */
+/** Room measured anew each time. */
 function roomOver(space: World['storage']['documentSpace'], quota: number): Room {
   return new DiskRoom({
     folder: '/',
@@ -165,7 +165,7 @@ describe('room for results that are still to be made', () => {
 });
 
 describe('a quota', () => {
-  it('counts originals that wait and results that are kept, until they are erased', async () => {
+  it('counts originals waiting and results kept, until they are erased', async () => {
     const { documentSpace } = world.storage;
     expect(await documentSpace.bytes()).toEqual({ kept: 0, awaited: 0 });
     const { tcn } = await world.transactions.create(createRequest({ type: 'CAdES-attached' }), requester);

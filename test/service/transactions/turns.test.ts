@@ -92,7 +92,7 @@ describe('documents of many who ask', () => {
     expect(Math.max(order.indexOf('one'), order.indexOf('portal'))).toBeLessThan(5);
   });
 
-  it('are signed in turns of the tokens of one application', async () => {
+  it('are signed in turns of the tokens of a single application', async () => {
     const all = [await ask('first', 8, portal, bearer('p', 't1'))];
     all.push(await ask('again', 8, portal, bearer('p', 't1')), await ask('other', 1, portal, bearer('p', 't2')));
     await settle();
@@ -101,7 +101,7 @@ describe('documents of many who ask', () => {
     expect(order.indexOf('other')).toBeLessThan(4);
   });
 
-  it('are signed in turns of the tokens of one application after a restart as well', async () => {
+  it('are signed in turns of the tokens of a single application after a restart as well', async () => {
     const all: string[] = [];
     for (let n = 0; n < 8; n++) all.push(await ask(`first-${n}`, 2, portal, bearer('p', 't1')));
     all.push(await ask('other', 1, portal, bearer('p', 't2')));

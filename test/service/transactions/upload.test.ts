@@ -75,7 +75,7 @@ describe.each([
       await expect.poll(kept).toHaveLength(3);
     });
 
-    it('reads nothing of a request that is refused whatever it brings', async () => {
+    it('reads nothing of a request refused whatever it brings', async () => {
       let requests = 0;
       async function* counted(): AsyncGenerator<IncomingDocument> {
         requests += 1;
@@ -157,7 +157,7 @@ describe.each([
     });
   });
 
-  describe('upload that is refused', () => {
+  describe('upload refused', () => {
     it('leaves no entry and no file when it breaks off', async () => {
       const tcn = await create();
       await expect(upload(tcn, end, breakingOff())).rejects.toMatchObject({ code: 'UPLOAD_INCOMPLETE' });
@@ -229,7 +229,7 @@ describe.each([
         more,
       ],
       ['whose documents came under named settings', {}, { ...more, settingId: 'b' }],
-    ] as const)('signs a batch %s after an empty request that ends the batch', async (_what, asked, request) => {
+    ] as const)('signs a batch %s after an empty request ending the batch', async (_what, asked, request) => {
       const tcn = await create({ settings: [{ id: 'a' }, { id: 'b' }], ...asked });
       await upload(tcn, request, incoming(['x', 'x']));
       await upload(tcn, end, incoming());
@@ -239,7 +239,7 @@ describe.each([
       });
     });
 
-    it('keeps nothing of a last document that names none of several settings', async () => {
+    it('keeps nothing of a last document naming none of several settings', async () => {
       const tcn = await create({ settings: [{ id: 'a' }, { id: 'b' }] });
       await upload(tcn, { ...more, settingId: 'b' }, incoming(['x', 'x']));
       const before = await kept();
@@ -257,7 +257,7 @@ describe.each([
     });
   });
 
-  describe('upload that is never ended', () => {
+  describe('upload never ended', () => {
     it('fails after its time and removes what came', async () => {
       const tcn = await create();
       const empty = await create();

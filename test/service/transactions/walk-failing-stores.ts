@@ -105,7 +105,7 @@ async function runWithFault(
   }
 }
 
-/** Describes the tests of every scenario with documents that are kept in one place. */
+/** Describes the tests of every scenario with documents kept in a single place. */
 export function describeFailingStores(place: 'the database' | 'files'): void {
   const limits = place === 'files' ? filesOnly : {};
   describe.each(['before', 'after'] as const)(

@@ -132,7 +132,7 @@ describe('a one-time password', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('of one person is nothing for another', async () => {
+  it('of a single person is nothing for another', async () => {
     const person = await world.enrol(ana);
     await world.enrol(bruno);
     await expect(world.accounts.authenticate(bruno.username, person.code(), 'program')).rejects.toMatchObject({
@@ -192,7 +192,7 @@ describe('guessing', () => {
     expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1920, 3600, 3600]);
   });
 
-  it('many accounts from one origin stops after ten', async () => {
+  it('many accounts from a single origin stops after ten', async () => {
     const answers: string[] = [];
     for (let tries = 0; tries < 11; tries += 1) answers.push(await guess(`nobody-${tries}`, 'https://evil.example'));
     expect(answers.filter((answer) => answer === 'INVALID_CREDENTIALS')).toHaveLength(10);

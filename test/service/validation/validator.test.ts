@@ -73,7 +73,7 @@ describe('createValidator › what a file is', () => {
     ['a text in UTF-16', utf16('\ufeffDear Ana', 'le')],
     ['a page in UTF-16 without a mark', utf16('<!doctype html>', 'le')],
     ['a page in UTF-16', utf16('\ufeff<!DOCTYPE html>', 'be')],
-  ])('takes %s for none of the formats that it names', async (_, content) => {
+  ])('takes %s for none of the formats it names', async (_, content) => {
     const { jobs, validate } = validatorThat(() => good);
     await validate({ kind: 'detect', signaturePath: await fileWith(content) });
     expect(jobs.map((job) => job.kind)).toEqual(['cms']);
@@ -136,13 +136,13 @@ describe('createValidator › what a file is', () => {
     await expect(request).rejects.toMatchObject({ code: 'NOT_A_SIGNATURE', message });
   });
 
-  it('says that a signature is no time stamp, when a time stamp was announced', async () => {
+  it('says a signature is no time stamp, when a time stamp was announced', async () => {
     const request = validatorThat(() => good).validate({ kind: 'timestamp', signaturePath: await fileWith('0') });
     const message: unknown = expect.stringContaining('not a time stamp');
     await expect(request).rejects.toMatchObject({ code: 'NOT_A_SIGNATURE', message });
   });
 
-  it('says of a PDF that was sent as CMS which type to send', async () => {
+  it('says of a PDF sent as CMS which type to send', async () => {
     const { jobs, validate } = validatorThat(() => good);
     const request = validate({ kind: 'cms', signaturePath: await fileWith('%PDF-1.7') });
     await expect(request).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('createValidator › what a file is', () => {
     expect(jobs).toEqual([]);
   });
 
-  it('says of a CMS signature that was sent as PDF which type to send', async () => {
+  it('says of a CMS signature sent as PDF which type to send', async () => {
     const request = validatorThat(() => good).validate({ kind: 'pdf', signaturePath: await fileWith('0') });
     await expect(request).rejects.toMatchObject({
       code: 'NOT_A_SIGNATURE',

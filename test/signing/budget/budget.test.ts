@@ -139,7 +139,7 @@ describe('a budget', () => {
 });
 
 describe('a validation', () => {
-  it('counts each signature that it checks', async () => {
+  it('counts each signature it checks', async () => {
     const world = await ValidationWorld.open();
     const person = await world.person();
     const services = world.services({ offline: true });
@@ -181,7 +181,7 @@ describe('a validation', () => {
     expect(await limitOf(work)).toContain('more than 50 objects');
   });
 
-  it('checks a handful of signatures for many authorities of one name', async () => {
+  it('checks a handful of signatures for many authorities of a single name', async () => {
     const world = await ValidationWorld.open();
     const person = await world.person();
     const certificates = [person.certificate, ...person.chain, ...(await namesakes(40, 'ec-p256'))];
@@ -191,7 +191,7 @@ describe('a validation', () => {
     expect(used.candidates).toBeLessThan(150);
   });
 
-  it('of thousands of signers and counter-signatures in a worker ends in a report that names the limit, and the next one is good', async () => {
+  it('of thousands of signers and counter-signatures in a worker ends in a report naming the limit, and the next one is good', async () => {
     const world = await ValidationWorld.open();
     const person = await world.person();
     const workers = new WorkerPool({ threads: 1 });

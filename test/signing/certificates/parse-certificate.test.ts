@@ -136,7 +136,7 @@ describe('parseCertificate › odd certificates', () => {
     expect(parseCertificate(certificateWith({ subject })).commonName).toBe(name);
   });
 
-  it('takes both attributes of a relative name that has two', () => {
+  it('takes both attributes of a relative name with two', () => {
     const relativeName = derSetOf(
       derSequence(derOid(Oid.commonName), derUtf8String('Name')),
       derSequence(derOid(Oid.serialNumber), derUtf8String('123')),
@@ -203,7 +203,7 @@ describe('parseCertificate › what is no certificate', () => {
     expect(first.publicKey()).toBe(parseCertificate(whole).publicKey());
   });
 
-  it('tells certificates apart that were made to end alike', () => {
+  it('tells certificates apart made to end alike', () => {
     const one = certificateWith({ serialNumber: derInteger(1) });
     const other = certificateWith({ serialNumber: derInteger(2) });
     expect(one.subarray(-48)).toEqual(other.subarray(-48));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-/** A fresh folder for the files of one test file; removed when its tests are done. */
+/** A fresh folder for the files of a single test file; removed when its tests are done. */
 export interface ScratchFolder {
   readonly path: (name: string) => string;
   /** Writes a file and answers its path. */

@@ -212,7 +212,7 @@ describe('prepareCmsSigner › what it writes', () => {
     expect(prepare({ kind: 'Ed25519', digest: 'sha256' }).digest).toBe('sha512');
   });
 
-  it('digests with SHAKE256 for Ed448, and says that it gives 512 bits (RFC 8419 §2.3, §3.1)', async () => {
+  it('digests with SHAKE256 for Ed448, and says it gives 512 bits (RFC 8419 §2.3, §3.1)', async () => {
     const signer = prepare({ kind: 'Ed448', digest: 'sha256' });
     expect(signer.digest).toBe('shake256');
     const { digestAlgorithm, signatureAlgorithm, signedAttributes } = readSignedData(

@@ -29,7 +29,7 @@ function counting(): { readonly file: FileHandle; readonly reads: () => number }
 }
 
 describe('forEachChunk', () => {
-  it('reads a small slice once, and hands it over in one piece', async () => {
+  it('reads a small slice once, and hands it over in a single piece', async () => {
     const { file: counted, reads } = counting();
     const pieces: string[] = [];
     await forEachChunk({ file: counted, start: 10, length: 50_000 }, (chunk, position) => {
@@ -79,7 +79,7 @@ describe('forEachChunk', () => {
     await expect(forEachChunk(slice, use, caller.signal)).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('refuses a small slice of a file that ends early, and hands nothing over for an empty one', async () => {
+  it('refuses a small slice of a file ending early, and hands nothing over for an empty one', async () => {
     const use = (): undefined => {
       throw new Error('Nothing is to be used.');
     };

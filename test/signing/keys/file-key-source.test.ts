@@ -16,7 +16,7 @@ import { verifiedSigner } from '../../../src/signing/keys/verified-signer.ts';
 import { writePkcs12, type TestIdentity } from '../../../src/test-authority/index.ts';
 import { JOAO_CPF, personWith } from '../../pki/identities.ts';
 
-/** A vault in memory that counts how often a private key is read, and remembers the copies that it gave. */
+/** A vault in memory counting how often a private key is read, and remembers the copies it gave. */
 class MemoryVault implements KeyVault {
   readonly given: Buffer[] = [];
   readonly #entries = new Map<string, KeyImport>();
@@ -73,7 +73,7 @@ describe('FileKeySource', () => {
     expect(vault.given).toHaveLength(0);
   });
 
-  it('signs with the key of a PKCS#12 file that was put into the vault', async () => {
+  it('signs with the key of a PKCS#12 file put into the vault', async () => {
     const { keys } = await readPkcs12(await writePkcs12(maria, 'senha'), 'senha');
     const vault = await vaultWith({ ...keys[0]!, id: 'a' });
     const signer = await new FileKeySource(vault).open('a');

@@ -117,7 +117,7 @@ describe('KeyRing.list', () => {
     expect((await ring.list()).map(({ sourceId }) => sourceId)).toEqual(['one', 'two']);
   });
 
-  it('leaves out a source that fails, whose trouble shows in health, and shows it again when it works', async () => {
+  it('leaves out a source failing, whose trouble shows in health, and shows it again when it works', async () => {
     const failing = new ListedSource('two', [joao]);
     const ring = new KeyRing(nameOf, [new ListedSource('one', [maria]), failing]);
     failing.failure = new SigningError('MODULE_CRASHED', 'The driver has crashed.');
@@ -184,7 +184,7 @@ describe('KeyRing.find', () => {
   });
 });
 
-describe('KeyRing.find for a key on a token that was seen before', () => {
+describe('KeyRing.find for a key on a token seen before', () => {
   const onToken = (): ListedSource => {
     const source = new ListedSource('token:a', [maria]);
     source.keys = source.keys.map((key) => ({ ...key, source: 'token' }));
@@ -230,7 +230,7 @@ describe('KeyRing.find for a key on a token that was seen before', () => {
 });
 
 describe('KeyRing', () => {
-  it('sends open, unlock and lock to the source that holds the key', async () => {
+  it('sends open, unlock and lock to the source holding the key', async () => {
     const one = new ListedSource('one', [maria]);
     const other = new ListedSource('two', [joao]);
     const ring = new KeyRing(nameOf, [one, other]);
@@ -242,7 +242,7 @@ describe('KeyRing', () => {
     expect(one.calls).toEqual([]);
   });
 
-  it('closes a source that is removed and answers KEY_NOT_FOUND for its keys', async () => {
+  it('closes a source removed and answers KEY_NOT_FOUND for its keys', async () => {
     const one = new ListedSource('one', [maria]);
     const ring = new KeyRing(nameOf, [one]);
     const key = await ring.find(mariaName);

@@ -138,7 +138,7 @@ describe('a visible signature', () => {
     expect(Math.max(...(await showPage(path)).at(PLACE.x + 30, PLACE.y + 40))).toBeLessThan(60);
   });
 
-  it('stands on each page that is asked for, the field on the first and stamps on the others', async () => {
+  it('stands on each page asked for, the field on the first and stamps on the others', async () => {
     const kids = [3, 6, 7].map((number) => `${number} 0 R`).join(' ');
     const objects = {
       ...BLANK,
@@ -212,7 +212,7 @@ describe('a visible signature', () => {
     ]);
   });
 
-  it('leaves initials beside an existing field that it fills', async () => {
+  it('leaves initials beside an existing field it fills', async () => {
     const pages = {
       ...withFields({ 6: emptySignatureField('Approval') }),
       2: '<</Type /Pages /Kids [3 0 R 9 0 R] /Count 2 /MediaBox [0 0 595 842]>>',
@@ -256,7 +256,7 @@ describe('a visible signature', () => {
     const first = await stamp(form, { image: black, width: 20 }, { fieldName });
     await expectValid(first, 1);
     expect((await showPage(first)).at(x, y)).toEqual([0, 0, 0]);
-    // Beside a signature that is there, an annotation would be a change that nobody asked for.
+    // Beside a signature that is there, an annotation would be a change nobody asked for.
     const { path: second } = await workshop.sign(first, { appearance: { ...PLACE, x: 350, image: black } });
     await expectValid(second, 2);
     expect((await subtypesOf(second)).filter((subtype) => subtype === '/Stamp')).toHaveLength(1);

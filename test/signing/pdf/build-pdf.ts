@@ -208,7 +208,7 @@ export function appendRevision(original: Buffer, objects: Objects, shape: PdfSha
 
 const CONTENT = 'BT /F1 24 Tf 72 720 Td (A document to sign) Tj ET';
 
-/** A document of one page; `changes` replaces or adds objects. Free numbers begin at 6. */
+/** A document of a single page; `changes` replaces or adds objects. Free numbers begin at 6. */
 export function onePage(changes: Objects = {}): Objects {
   return {
     1: '<</Type /Catalog /Pages 2 0 R>>',
@@ -220,7 +220,7 @@ export function onePage(changes: Objects = {}): Objects {
   };
 }
 
-/** A tagged document of one page: a paragraph below the document element. Free numbers begin at 24. */
+/** A tagged document of a single page: a paragraph below the document element. Free numbers begin at 24. */
 export const taggedPage = (changes: Objects = {}): Objects =>
   onePage({
     1: '<</Type /Catalog /Pages 2 0 R /MarkInfo <</Marked true>> /StructTreeRoot 20 0 R /Lang (en)>>',
@@ -245,6 +245,6 @@ export function withFields(fields: Readonly<Record<number, string>>, form = ''):
   });
 }
 
-/** An empty signature field and its widget in one dictionary. */
+/** An empty signature field and its widget in a single dictionary. */
 export const emptySignatureField = (name: string, more = ''): string =>
   `<</Type /Annot /Subtype /Widget /FT /Sig /T (${name}) /F 4 /Rect [72 72 200 120] /P 3 0 R ${more}>>`;

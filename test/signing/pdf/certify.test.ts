@@ -113,7 +113,7 @@ describe('signPdf into a field with seed values', () => {
   });
 });
 
-describe('signPdf on a PDF that needs a password', () => {
+describe('signPdf on a PDF needing a password', () => {
   const KINDS = [
     ['RC4 of 40 bits', ['40'], ['--allow-weak-crypto']],
     ['RC4 of 128 bits', ['128', '--use-aes=n'], ['--allow-weak-crypto']],

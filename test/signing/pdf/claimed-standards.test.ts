@@ -64,8 +64,8 @@ describe('the standards that a PDF claims', () => {
   });
 });
 
-describe('signing a PDF that claims a standard', () => {
-  it('says that a picture lost its transparency, and keeps the standard', async () => {
+describe('signing a PDF claiming a standard', () => {
+  it('says a picture lost its transparency, and keeps the standard', async () => {
     const path = await workshop.write(buildPdf(claiming(OLD_ARCHIVE)));
     const appearance = { ...LOOKS, image: PICTURE };
     const { warnings } = await workshop.sign(path, { appearance, keepStandard: true });
@@ -89,7 +89,7 @@ describe('signing a PDF that claims a standard', () => {
   it.each<[string, string, Readonly<Record<number, string>>]>([
     ['no structure', '', {}],
     ['a structure without a tree of parents', TAGGED, { 20: '<</Type /StructTreeRoot /K 21 0 R>>' }],
-  ])('says that a PDF/UA with %s is lost, or refuses on request', async (_, more, changes) => {
+  ])('says a PDF/UA with %s is lost, or refuses on request', async (_, more, changes) => {
     const path = await workshop.write(buildPdf(claiming(ACCESSIBLE, more, { ...TREE, ...changes })));
     const { warnings } = await workshop.sign(path, { appearance: LOOKS });
     expect(warnings).toMatchObject([{ code: 'FILE_NOT_TAGGED', standard: 'PDF/UA-1', kept: false }]);
@@ -98,7 +98,7 @@ describe('signing a PDF that claims a standard', () => {
     expect(refusal.message).toContain('PDF/UA-1');
   });
 
-  it('keeps PDF/UA with a time stamp behind a certification that allows no changes', async () => {
+  it('keeps PDF/UA with a time stamp behind a certification allowing no changes', async () => {
     const path = await workshop.write(buildPdf(claiming(ACCESSIBLE, TAGGED, TREE)));
     const certified = await workshop.sign(path, { certify: 'no-changes' });
     const { timestamper } = longTerm.authority;

@@ -119,7 +119,7 @@ describe('signPdf into an empty field', () => {
     expect((await workshop.sign(await build(onePage()), { fieldName: '?' })).fieldName).toBe('Signature1');
   });
 
-  it('refuses a field that is already signed', async () => {
+  it('refuses a field already signed', async () => {
     const { path } = await workshop.sign(await build(withFields({ 6: emptySignatureField('Approval') })), {
       fieldName: 'Approval',
     });
@@ -151,12 +151,12 @@ describe('signPdf and what earlier signatures allow', () => {
     expect(await workshop.refusal(original)).toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
   });
 
-  it.each([['/P 2'], ['/P 3'], ['']])('signs a file that is certified for filling in (%s)', async (permission) => {
+  it.each([['/P 2'], ['/P 3'], ['']])('signs a file certified for filling in (%s)', async (permission) => {
     const { path } = await workshop.sign(await build(certified(permission)));
     await expectValid(path, 1);
   });
 
-  it('writes the lock that a field asks for, and then refuses to fill a field that it locks', async () => {
+  it('writes the lock that a field asks for, and then refuses to fill a field it locks', async () => {
     const lock = '/Lock <</Type /SigFieldLock /Action /Include /Fields [(contract)]>>';
     const original = await build({
       ...CONTRACT,

@@ -33,7 +33,7 @@ const inObjectStream = (stream: Objects[number]): Buffer => {
   return Buffer.from(appendCompressedEntry(text), 'latin1');
 };
 
-/** Appends an uncompressed cross-reference stream with one entry: object 7 is in the object stream 6. */
+/** Appends an uncompressed cross-reference stream with a single entry: object 7 is in the object stream 6. */
 function appendCompressedEntry(text: string): string {
   const previous = /startxref\s+(\d+)/.exec(text)?.[1] ?? '0';
   const dictionary = `/Type /XRef /W [1 4 2] /Index [7 1] /Size 9 /Root 1 0 R /Prev ${previous} /Length 7`;
@@ -218,7 +218,7 @@ async function attempt<Result>(action: Promise<Result>): Promise<Result | undefi
   }
 }
 
-describe('a PDF that is damaged at random', () => {
+describe('a PDF damaged at random', () => {
   const sources: Buffer[] = [];
   beforeAll(async () => {
     const signed = await workshop.sign(await workshop.write(buildPdf(withFields({ 6: emptySignatureField('A') }))));

@@ -40,8 +40,8 @@ describe('a document with a reference that leads nowhere', () => {
   });
 });
 
-describe('a trailer with a name that is not written again', () => {
-  it('is signed behind a program that keeps the name', async () => {
+describe('a trailer with a name not written again', () => {
+  it('is signed behind a program keeping the name', async () => {
     const odd = { trailer: '/Odd#00Name 1' };
     const { path } = await workshop.sign(await workshop.write(buildPdf(onePage(), odd)));
     const kept = await workshop.write(appendRevision(await readFile(path), { 40: '(nobody)' }, odd));
@@ -87,7 +87,7 @@ describe('withSignaturesKept', () => {
     expect(await done).toBe('written');
   });
 
-  it('says that the program failed when the new signature does not cover what it should', async () => {
+  it('says the program failed when the new signature does not cover what it should', async () => {
     const plain = await workshop.write(buildPdf(onePage()));
     const { path } = await workshop.sign(plain);
     const cut = (await readFile(path)).subarray(0, -1);

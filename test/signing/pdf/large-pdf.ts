@@ -4,7 +4,7 @@ import { buildPdf, onePage } from './build-pdf.ts';
 
 const CHUNK = 1024 * 1024;
 
-/** Writes a PDF with one stream of random bytes, as large as `megabytes` says, without holding it in memory. */
+/** Writes a PDF with a single stream of random bytes, as large as `megabytes` says, without holding it in memory. */
 export async function writeLargePdf(path: string, megabytes: number): Promise<void> {
   const mark = '@';
   const page = '<</Type /Page /Parent 2 0 R>>';

@@ -33,7 +33,7 @@ const http: HttpClient = {
   },
 };
 
-/** Everything that a level needs, from one authority on this computer. */
+/** Everything that a level needs, from a single authority on this computer. */
 export interface LongTermAuthority {
   readonly services: TestServices;
   readonly person: TestIdentity;

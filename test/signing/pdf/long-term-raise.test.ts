@@ -87,7 +87,7 @@ describe('raisePdf', () => {
     expect((await bench.raise(path, 'B-LT')).added).toEqual(['validation-material']);
   });
 
-  it('raises two signatures of two people in one go', async () => {
+  it('raises two signatures of two people in a single go', async () => {
     const { path } = await bench.sign(await bench.plain(), 'B-T');
     const second = bench.request(path);
     await signPdf(second);
@@ -114,7 +114,7 @@ describe('raisePdf', () => {
     expect(raised.added).toHaveLength(3);
   });
 
-  it('adds to a certified file that allows no change, and refuses only to sign it', async () => {
+  it('adds to a certified file allowing no change, and refuses only to sign it', async () => {
     const certified = bench.request(await bench.plain());
     await signPdf({ ...certified, options: { ...certified.options, certify: 'no-changes' } });
     const refused = signPdf(bench.request(certified.outputPath));
@@ -139,7 +139,7 @@ describe('raisePdf', () => {
     await expect(raising).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
   });
 
-  it('refuses material for a kind of signature that has no levels', async () => {
+  it('refuses material for a kind of signature without levels', async () => {
     const request = bench.request(await bench.plain());
     await signPdf({ ...request, options: { ...request.options, subFilter: 'adbe.pkcs7.detached' } });
     const file = await readFile(request.outputPath, 'latin1');

@@ -133,7 +133,7 @@ describe('addValidationMaterial', () => {
     ]);
   });
 
-  it('refuses a field that holds no signature', async () => {
+  it('refuses a field holding no signature', async () => {
     const outputPath = bench.workshop.newPath();
     const signatures = [{ fieldName: 'Nobody', material }];
     const adding = addValidationMaterial({ inputPath: signed, outputPath, signatures });
@@ -221,7 +221,7 @@ describe('signPdf, under an ICP-Brasil policy', () => {
 });
 
 describe('revocationInfoArchival', () => {
-  it('is carried by a PDF signature as a signed attribute that OpenSSL reads', async () => {
+  it('is carried by a PDF signature as a signed attribute OpenSSL reads', async () => {
     const adobeRevocationInfo = revocationInfoArchival(material);
     const signer = signerWith({ profile: 'cms', omitSigningTime: false, adobeRevocationInfo });
     const request = bench.request(await bench.workshop.write(buildPdf(onePage())), signer);

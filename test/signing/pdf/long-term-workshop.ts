@@ -25,7 +25,7 @@ export class LongTermWorkshop {
     await this.workshop.close();
   }
 
-  /** A PDF that nobody signed. */
+  /** A PDF nobody signed. */
   plain(): Promise<string> {
     return this.workshop.write(buildPdf(onePage()));
   }

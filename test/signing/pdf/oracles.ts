@@ -79,7 +79,7 @@ export async function readSignaturesWithQpdf(path: string): Promise<readonly Rec
   return dictionaries;
 }
 
-/** Calls `judge` for each signature with files that hold it and the bytes that qpdf says it covers. */
+/** Calls `judge` for each signature with files holding it and the bytes that qpdf says it covers. */
 async function judgeEach<Verdict>(
   path: string,
   judge: (signature: string, content: string) => Promise<Verdict>,

@@ -50,7 +50,7 @@ async function encrypted(bits: number, cipher: 'aes' | 'rc4', ...names: readonly
 
 const options = { subFilter: 'ETSI.CAdES.detached', signingTime: SIGNING_TIME, reason: 'Aprovação' } as const;
 
-describe('PDFs that are encrypted for certificates', () => {
+describe('PDFs encrypted for certificates', () => {
   it.each([
     ['RC4 of 40 bits', 40, 'rc4'],
     ['RC4 of 128 bits', 128, 'rc4'],

@@ -118,7 +118,7 @@ describe('repairPdf', () => {
     ['RC4', ['128', '--use-aes=n'], ''],
     ['AES', ['256'], ''],
     ['AES and a password', ['256'], 'senha'],
-  ])('saves a file that is encrypted with %s', async (_, bits, password) => {
+  ])('saves a file encrypted with %s', async (_, bits, password) => {
     const encrypted = workshop.newPath();
     const plain = await workshop.write(sound);
     const options = ['--allow-weak-crypto', '--object-streams=generate', '--encrypt', password, 'owner', ...bits, '--'];
@@ -135,7 +135,7 @@ describe('repairPdf', () => {
     expect((await readFile(path)).equals(sound)).toBe(true);
   });
 
-  it('refuses a damaged file that carries a signature, and writes nothing', async () => {
+  it('refuses a damaged file carrying a signature, and writes nothing', async () => {
     const { path: signed } = await workshop.sign(await workshop.write(sound));
     const inputPath = await workshop.write(cut(await readFile(signed), 'startxref'));
     const outputPath = workshop.newPath();

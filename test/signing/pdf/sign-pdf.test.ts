@@ -214,7 +214,7 @@ describe('signPdf declares the extensions to PDF 2.0 that the signature uses', (
     expect(await declaredBy(kind, await write(buildPdf(onePage(), { version })))).toEqual(levels);
   });
 
-  it('beside those that are declared already, and each once', async () => {
+  it('beside those declared already, and each once', async () => {
     const declared = '/Extensions <</ISO_ <</BaseVersion /2.0 /ExtensionLevel 32001 /ExtensionRevision (:2022)>>>>';
     const catalog = `<</Type /Catalog /Pages 2 0 R ${declared}>>`;
     const first = await write(buildPdf(onePage({ 1: catalog }), { version: '2.0' }));

@@ -1,4 +1,4 @@
-/** A key and certificate made for one run, and what tests ask of a signed PDF. */
+/** A key and certificate made for a single run, and what tests ask of a signed PDF. */
 import { generateKeyPairSync } from 'node:crypto';
 import { prepareCmsSigner } from '../../../src/signing/cms/index.ts';
 import type { CmsSigner } from '../../../src/signing/cms/index.ts';

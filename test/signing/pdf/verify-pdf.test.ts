@@ -79,7 +79,7 @@ describe('verifyPdf', () => {
     expect(results[1]?.cms).toBeUndefined();
   });
 
-  it('says that a signature does not cover what was appended behind it', async () => {
+  it('says a signature does not cover what was appended behind it', async () => {
     const appended = appendRevision(signed, { 4: { dictionary: '', data: 'BT (Something else) Tj ET' } });
     const results = await verify(appended);
     expect(results.map(({ outcome }) => outcome)).toEqual(['intact', 'intact']);
@@ -97,7 +97,7 @@ describe('verifyPdf', () => {
     expect(results).toMatchObject([{ outcome: 'intact', coversWholeFile: false }]);
   });
 
-  it('refuses a file that is cut before any end', async () => {
+  it('refuses a file cut before any end', async () => {
     await expect(verify(signed.subarray(0, 300))).rejects.toMatchObject({ code: 'PDF_MALFORMED' });
   });
 

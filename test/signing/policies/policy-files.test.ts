@@ -47,7 +47,7 @@ describe('readPolicyFile', () => {
     expect(missing, 'files that test/vectors/icp-brasil lacks').toEqual([]);
   });
 
-  it('refuses a policy that does not have the hash that it gives of itself', () => {
+  it('refuses a policy that does not have the hash it gives of itself', () => {
     const changed = Buffer.from(policy);
     const at = changed.indexOf('20250723000000Z');
     changed.write('20350723000000Z', at);
@@ -56,7 +56,7 @@ describe('readPolicyFile', () => {
 });
 
 describe('readPolicyList', () => {
-  it('tells policies, those that were revoked, and when the next list comes', () => {
+  it('tells policies, those revoked, and when the next list comes', () => {
     const { policies, nextUpdate } = readPolicyList(list);
     expect(nextUpdate).toEqual(new Date('2025-09-10T00:00:00Z'));
     expect(policies).toHaveLength(14);

@@ -1,4 +1,4 @@
-/** A person below an authority, with a responder and lists: what each of them answers, and a checker that asks. */
+/** A person below an authority, with a responder and lists: what each of them answers, and a checker asking. */
 import {
   createMemoryRevocationCache,
   createRevocationChecker,

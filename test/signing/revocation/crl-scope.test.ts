@@ -140,7 +140,7 @@ describe('the scope of a list', () => {
     expect(await numbered(1)).toBe(await keyOf({}));
   });
 
-  it('differs by everything that says what a list is about', async () => {
+  it('differs by everything saying what a list is about', async () => {
     const keys = [
       await keyOf({}),
       await keyOf({}, lister.certificate.subject),
@@ -269,7 +269,7 @@ describe('an indirect list', () => {
     expect(index.find(serial)?.reason).toBe('keyCompromise');
   });
 
-  it('is refused where it does not say that it is one', async () => {
+  it('is refused where it does not say it is one', async () => {
     await expect(listOf({ entries: [entry(serial, issuerOf(other))] })).rejects.toMatchObject({
       code: 'CRL_UNSUPPORTED',
     });

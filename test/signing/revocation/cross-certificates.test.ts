@@ -1,4 +1,4 @@
-/** An authority with one key and certificates of two roots: signing, validation and their revocation data. */
+/** An authority with a single key and certificates of two roots: signing, validation and their revocation data. */
 import { describe, expect, it } from 'vitest';
 import {
   createMaterialCollector,

@@ -7,7 +7,7 @@ const RUNS = 800;
 
 /**
  * Reads mutations of a good input, and arbitrary bytes. Only `SigningError` may come out, and `read` may not answer for a
- * mutation unless `isGood` accepts the answer. An input that takes without end meets the time limit of the test.
+ * mutation unless `isGood` accepts the answer. An input taking without end meets the time limit of the test.
  */
 export async function expectOnlyOurErrors<T>(
   good: Buffer,

@@ -349,7 +349,7 @@ describe('verifyOcspResponse', () => {
     else expect(judge).toThrow('is not authorised');
   });
 
-  it('takes the issuer itself, also in a certificate that is renewed', () => {
+  it('takes the issuer itself, also in a certificate renewed', () => {
     expect(verify({ signer: issuer, certificates: [] }).responder).toBe(issuer.certificate);
     const again = makeParty({ name: 'Issuer', key: issuer.key });
     expect(verify({ signer: again, responder: byKey(again) }).answer.status).toBe('good');
@@ -388,12 +388,12 @@ describe('verifyOcspResponse', () => {
     expect(judge({ allowLegacyAlgorithms: true }).answer.status).toBe('good');
   });
 
-  it('says that an answer is damaged whose name of a certificate cannot be read', () => {
+  it('says an answer is damaged whose name of a certificate cannot be read', () => {
     const answers = [derSequence(derSequence(derNull()), GOOD, time(now))];
     expect(() => verify({ answers })).toThrow(code('OCSP_MALFORMED'));
   });
 
-  it('says that nothing is said about the certificate', () => {
+  it('says nothing is said about the certificate', () => {
     const other = makeParty({ name: 'Other', issuer }).certificate;
     expect(() => verify({}, { certificate: other })).toThrow(code('REVOCATION_UNKNOWN'));
   });

@@ -58,7 +58,7 @@ describe('verifyOcspResponse', () => {
     expect(judge(respond(options)).answer.status).toBe('good');
   });
 
-  it('finds the certificate of a responder that leaves it out among those that are known', () => {
+  it('finds the certificate of a responder leaving it out among those known', () => {
     const response = respond({ withCertificate: false });
     expect(() => judge(response)).toThrow(expect.objectContaining({ code: 'SIGNATURE_INVALID' }));
     expect(judge(response, { known: [parseCertificate(delegate.certificate)] }).answer.status).toBe('good');

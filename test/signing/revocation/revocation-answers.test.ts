@@ -86,7 +86,7 @@ describe('embedded responses', () => {
     expect((await check(crlOnly, embedded([crl(listed(crlOnly, day(-2)))]))).status).toBe('revoked');
   });
 
-  it('tell of an expired certificate only that it is revoked', async () => {
+  it('tell of an expired certificate only it is revoked', async () => {
     const expired = makeParty({ name: 'Holder', issuer, notAfter: day(-30) });
     const at = { at: day(-40) };
     const judge = async (answer: Answer) =>

@@ -1,4 +1,4 @@
-/** Revocation data that is kept, fetched once at a time, and asked for anew. */
+/** Revocation data kept, fetched once at a time, and asked for anew. */
 import { describe, expect, it, vi } from 'vitest';
 import { budgetFor, spend, withBudget } from '../../../src/signing/budget/budget.ts';
 import { createMemoryRevocationCache, SigningError } from '../../../src/signing/index.ts';
@@ -23,7 +23,7 @@ const data = (text: string, freshUntil: Date = later(HOUR)): LoadedData => ({
 const textOf = ({ der }: LoadedData): string => der.toString();
 
 describe('SizedTable', () => {
-  it('drops the value that was used the longest time ago', () => {
+  it('drops the value used the longest time ago', () => {
     const table = new SizedTable<string>(3);
     for (const name of ['a', 'b', 'c']) table.set(name, name, 1);
     table.get('a');
@@ -42,7 +42,7 @@ describe('SizedTable', () => {
     expect([table.get('c'), table.get('d')]).toEqual(['c', undefined]);
   });
 
-  it('counts a value once that is set again or deleted', () => {
+  it('counts a value once set again or deleted', () => {
     const table = new SizedTable<string>(3);
     for (const value of ['x', 'y', 'z']) table.set('a', value, 2);
     table.set('b', 'b', 1);
@@ -53,7 +53,7 @@ describe('SizedTable', () => {
     expect(['a', 'b', 'c'].map((name) => table.get(name))).toEqual([undefined, 'b', 'c']);
   });
 
-  it('forgets a value that comes back too heavy', () => {
+  it('forgets a value coming back too heavy', () => {
     const table = new SizedTable<string>(3);
     table.set('a', 'a', 1);
     table.set('a', 'b', 4);
@@ -209,21 +209,26 @@ describe('CachedLoader.load', () => {
   it.each([
     ['that reports the limit', (limit: unknown) => limit],
     ['that hides the limit behind another error', () => new SigningError('SIGNATURE_INVALID', 'Nobody signed this.')],
-  ])('does not remember for other inputs a failure at a limit of one input, with a reader %s', async (_, errorOf) => {
-    const { loader, cache, answer } = setUp();
-    const tooMuch = async (): Promise<LoadedData> => {
-      try {
-        spend('objects', 10);
-      } catch (limit) {
-        throw errorOf(limit);
-      }
-      return Promise.resolve(data('never'));
-    };
-    const limits = { ...budgetFor(0), objects: 3 };
-    await expect(withBudget(limits, () => loader.load(key, tooMuch))).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
-    expect(await cache.get(key)).toBeUndefined();
-    expect(textOf(await loader.load(key, answer('one')))).toBe('one');
-  });
+  ])(
+    'does not remember for other inputs a failure at a limit of a single input, with a reader %s',
+    async (_, errorOf) => {
+      const { loader, cache, answer } = setUp();
+      const tooMuch = async (): Promise<LoadedData> => {
+        try {
+          spend('objects', 10);
+        } catch (limit) {
+          throw errorOf(limit);
+        }
+        return Promise.resolve(data('never'));
+      };
+      const limits = { ...budgetFor(0), objects: 3 };
+      await expect(withBudget(limits, () => loader.load(key, tooMuch))).rejects.toMatchObject({
+        code: 'LIMIT_EXCEEDED',
+      });
+      expect(await cache.get(key)).toBeUndefined();
+      expect(textOf(await loader.load(key, answer('one')))).toBe('one');
+    },
+  );
 
   it('ends at once for a caller who is cancelled, and goes on for the others', async () => {
     const { loader, asked } = setUp();
@@ -249,7 +254,7 @@ describe('CachedLoader.load', () => {
   });
 });
 
-describe('a failure that nobody waits for', () => {
+describe('a failure nobody waits for', () => {
   it('is no unhandled rejection', async () => {
     const { loader, failing } = setUp();
     const unhandled = vi.fn();

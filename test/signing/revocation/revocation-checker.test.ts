@@ -69,7 +69,7 @@ describe('RevocationChecker.check', () => {
     expect(http.asked).toEqual([CRL, COPY]);
   });
 
-  it('never calls a certificate good that it could not ask about', async () => {
+  it('never calls a certificate good it could not ask about', async () => {
     const { check } = setUp({ [OCSP]: 'unreachable', [CRL]: 404, [COPY]: Buffer.from('x') });
     expect(codes(await check())).toEqual(['UNREACHABLE', 'UNREACHABLE', 'MALFORMED']);
     expect(codes(await check(bare))).toEqual(['NO_SOURCE']);

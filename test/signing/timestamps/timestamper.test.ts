@@ -200,7 +200,7 @@ describe('createTimestamper', () => {
     expect(error.message).toMatch(reason);
   });
 
-  it('refuses a token that was changed on its way, wherever the change is', async () => {
+  it('refuses a token changed on its way, wherever the change is', async () => {
     const tsa = await tsaOfPki();
     let positions: number[] = [];
     const failures: string[] = [];

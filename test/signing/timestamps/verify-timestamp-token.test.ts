@@ -56,7 +56,7 @@ describe('verifyTimestampToken', () => {
     expect(await verifyTimestampToken(token, { imprint: other, at: now() })).toMatchObject({ outcome: 'invalid' });
   });
 
-  it('asks about the path as of the time that it is told', async () => {
+  it('asks about the path as of the time it is told', async () => {
     const at = new Date('2030-01-01T00:00:00Z');
     const asked: Date[] = [];
     const verified = await verifyTimestampToken(token, {

@@ -29,7 +29,7 @@ async function judgeWith(marks: Partial<AnchorMarks>): Promise<ValidationReport>
 
 const rootOf = ({ chain }: Pick<SignatureReport, 'chain'>) => chain?.entries.at(-1);
 
-describe('a root that is trusted for time stamps only', () => {
+describe('a root trusted for time stamps only', () => {
   let report: ValidationReport;
   beforeAll(async () => {
     const { fingerprint } = parseCertificate(world.authority.root.certificate);

@@ -59,7 +59,7 @@ export function signingCertificateAttribute(certificate: Uint8Array): Buffer {
   return attributeOf(Oid.signingCertificateV2, value);
 }
 
-/** DER of a ContentInfo with one signer, an EC or RSA key. */
+/** DER of a ContentInfo with a single signer, an EC or RSA key. */
 export function craftCms(identity: TestIdentity, options: CraftOptions = {}): Buffer {
   const { content = Buffer.from('content'), hash: name = 'sha256', attached = true } = options;
   // A signature in a PDF has its time in the dictionary.

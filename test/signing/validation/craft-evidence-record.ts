@@ -66,7 +66,7 @@ export interface CraftedStamp {
   readonly token: Buffer;
 }
 
-/** An archive time stamp over these hashes. A first list with one hash counts as the hash itself. */
+/** An archive time stamp over these hashes. A first list with a single hash counts as the hash itself. */
 export function stampOver(world: ValidationWorld, hashes: readonly Buffer[], options: StampOptions = {}): CraftedStamp {
   const { algorithm = 'sha256', beside = [], above = [], withoutTree = false, names } = options;
   const first = [...hashes, ...beside];

@@ -10,8 +10,8 @@ const ROOM = 8192;
 type ByteRange = readonly [start: number, hole: number, behind: number, rest: number];
 
 /**
- * A signed PDF whose dictionary names this kind, with the CMS that `sign` makes of the bytes that it covers; `reach` may
- * make it say that it covers others than it should.
+ * A signed PDF whose dictionary names this kind, with the CMS that `sign` makes of the bytes it covers; `reach` may
+ * make it say it covers others than it should.
  */
 export async function craftPdf(
   subFilter: string,

@@ -1,4 +1,4 @@
-/** Bouncy Castle makes evidence records that are judged here, and judges evidence records made here (RFC 4998). */
+/** Bouncy Castle makes evidence records judged here, and judges evidence records made here (RFC 4998). */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

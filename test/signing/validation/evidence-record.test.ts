@@ -78,7 +78,7 @@ describe('an evidence record in a signature', () => {
     expect(stampCodes(report)).toContain('TIMESTAMP_VALID');
   });
 
-  it('may hash a first list of one value (RFC 4998 §4.3), or take the value (RFC 6283 §3.1.1)', async () => {
+  it('may hash a first list of a single value (RFC 4998 §4.3), or take the value (RFC 6283 §3.1.1)', async () => {
     const message = signed();
     const value = digestOf('sha256', message);
     for (const root of [digestOf('sha256', value), value]) {
@@ -238,7 +238,7 @@ describe('an evidence record whose chain is broken', () => {
     ],
   ];
 
-  it('says of a renewal with another hash function that it needs a new chain (RFC 4998 §5.1)', async () => {
+  it('says of a renewal with another hash function it needs a new chain (RFC 4998 §5.1)', async () => {
     const message = signed();
     const first = stampOver(world, [digestOf('sha256', message)]);
     const record = recordOf(chainOf(first, renewal(world, first, { algorithm: 'sha512' })));

@@ -30,7 +30,7 @@ import { SIGNED_AT, ValidationWorld, onlySignature, verdict } from './validation
 
 interface Scene {
   readonly person: TestIdentity;
-  /** A PDF that passes. */
+  /** A PDF passing. */
   readonly signed: Buffer;
 }
 
@@ -194,7 +194,7 @@ describe('a hostile input', () => {
     expect(onlySignature(report).pdf).toMatchObject({ coversWholeFile: true, changeLevel: 'none' });
   });
 
-  it('is told from a PDF that passes, and from the same one damaged', async () => {
+  it('is told from a PDF passing, and from the same one damaged', async () => {
     const [inputPath, outputPath] = [join(folder, 'plain.pdf'), join(folder, 'signed.pdf')];
     await writeFile(inputPath, buildPdf(table));
     const signer = world.cms(scene.person, undefined, { omitSigningTime: true });

@@ -109,7 +109,7 @@ describe('data of the past', () => {
     ]);
   });
 
-  it('is missed, and nothing else, by a signature that was made after another time', () => {
+  it('is missed, and nothing else, by a signature made after another time', () => {
     const { failure: found } = judge(chainOf(leaf({ evidence: [] }), upper()), { after: day('2026-02-01') });
     expect(found?.check.code).toBe('REVOCATION_UNREACHABLE');
   });

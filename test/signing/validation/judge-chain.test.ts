@@ -34,7 +34,7 @@ import {
 const judgeLinks = (links: readonly LinkFacts[], fields: Partial<MadeWith> = {}, context = contextOf()): Judgement =>
   judgeChain(chainOf(...links), made(fields), policy, context);
 
-describe('judgeChain, of a path that breaks a rule', () => {
+describe('judgeChain, of a path breaking a rule', () => {
   const problem = (code: PathProblemCode, index: number): ChainFacts => ({
     ...chainOf(leaf(), upper()),
     problems: [{ code, index, sentence: 'A rule is broken.' }],

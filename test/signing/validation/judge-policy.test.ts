@@ -109,7 +109,7 @@ describe('judgePolicy', () => {
   it.each([
     ['1.2.3', '1.2.3'],
     ['2.16.76.1.7.1.1.1', 'AD-RB 1'],
-  ])('tells that the rules of %s are not known, or accepts that', (oid, name) => {
+  ])('tells the rules of %s are not known, or accepts that', (oid, name) => {
     const facts = under('AD-RB 2.4', { policy: { kind: 'explicit', oid, hash: '', hashAlgorithm: Oid.sha256 } });
     const sentence = `The rules of the signature policy ${name} are not known here.`;
     expect(judge(facts).failure).toMatchObject({
@@ -120,7 +120,7 @@ describe('judgePolicy', () => {
     expect(accepted).toMatchObject({ failure: undefined, checks: [{ code: 'POLICY_NOT_CHECKED', sentence }] });
   });
 
-  it.each<PolicyLabel>(['AD-RB 2.3', 'AD-RB 2.4', 'PAdES AD-RB 1.3'])('names %s, and says that it is kept', (label) => {
+  it.each<PolicyLabel>(['AD-RB 2.3', 'AD-RB 2.4', 'PAdES AD-RB 1.3'])('names %s, and says it is kept', (label) => {
     const judgement = judge(under(label));
     expect(judgement.failure).toBeUndefined();
     expect(codesOf(judgement)).toEqual(KEPT);
@@ -166,7 +166,7 @@ describe('judgePolicy', () => {
     expect(judge(under('AD-RB 2.4'), [], at).failure?.check.code).toBe(code);
   });
 
-  it('warns of a policy that was withdrawn', () => {
+  it('warns of a policy withdrawn', () => {
     const judgement = judge(under('PAdES AD-RB 1.2'));
     expect(judgement.failure).toBeUndefined();
     expect(codesOf(judgement)).toEqual(['POLICY_RECOGNISED', 'POLICY_WITHDRAWN', 'POLICY_RULES_KEPT']);

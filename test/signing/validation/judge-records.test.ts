@@ -1,4 +1,4 @@
-/** Evidence records around the signatures of one message (RFC 4998 §5, RFC 5652 §5.3), and until when they protect. */
+/** Evidence records around the signatures of a single message (RFC 4998 §5, RFC 5652 §5.3), and until when they protect. */
 import { describe, expect, it } from 'vitest';
 import type { TimestampFacts } from '../../../src/signing/validation/facts.ts';
 import { judgeFile, rulesOf } from '../../../src/signing/validation/judge/judge-file.ts';
@@ -14,7 +14,7 @@ const stampUntil = (end: string, fields: Partial<TimestampFacts> = {}): Timestam
 const record = (fields: Partial<TimestampFacts> = {}): TimestampFacts =>
   stampUntil('2030-01-01', { key: 'record', role: 'evidence-record', covers: ['sig:1', 'sig:2'], ...fields });
 
-/** Two signers of one message; the stamps stand in an attribute of the first. */
+/** Two signers of a single message; the stamps stand in an attribute of the first. */
 const judgeTwo = (...timestamps: readonly TimestampFacts[]) => {
   const own = { chain: chainOf(link()) };
   const signatures = [signatureFacts({ ...own, timestamps }), signatureFacts({ ...own, id: '2', key: 'sig:2' })];
@@ -31,7 +31,7 @@ describe('an evidence record in an attribute of the first signer', () => {
     expect(judgeTwo(stamp)[1]?.protection?.until).toEqual(day(until));
   });
 
-  it('is told once with each signer that it covers, and with no other when it is wrong', () => {
+  it('is told once with each signer it covers, and with no other when it is wrong', () => {
     const keys = (stamp: TimestampFacts) =>
       judgeTwo(stamp).map(({ timestamps }) => timestamps.map(({ facts }) => facts.key));
     expect(keys(record())).toEqual([['record'], ['record']]);

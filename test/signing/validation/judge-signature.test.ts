@@ -1,4 +1,4 @@
-/** Format, integrity and times of one signature with its stamps, as the judgement sees them (EN 319 102-1 §5.2, §5.3, §5.5). */
+/** Format, integrity and times of a single signature with its stamps, as the judgement sees them (EN 319 102-1 §5.2, §5.3, §5.5). */
 import { describe, expect, it } from 'vitest';
 import { CLOCK_SKEW } from '../../../src/signing/revocation/revocation-result.ts';
 import type { SignerProblem } from '../../../src/signing/signed-data/verify-signer.ts';
@@ -130,7 +130,7 @@ describe('format and integrity', () => {
     expect(codesOf(judgeSigningCertificate(signatureFacts(fields)))).toEqual(codes);
   });
 
-  it('and of a certificate that is not known', () => {
+  it('and of a certificate not known', () => {
     expect(judgeSigningCertificate(without(signatureFacts(), 'certificate'))).toEqual(passed());
   });
 

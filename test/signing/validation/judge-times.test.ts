@@ -68,7 +68,7 @@ describe('the findings of a signature with stamps', () => {
     expect(judged && codesOf(judged.judgement)).not.toContain('CLAIMED_TIME_OUT_OF_VALIDITY');
   });
 
-  it('say of a record without a reason that it proves nothing', () => {
+  it('say of a record without a reason it proves nothing', () => {
     const { checks } = judge({ timestamps: [over({ role: 'evidence-record', damage: '' })] }).judgement;
     expect(checks.map(({ sentence }) => sentence)).toContain('An evidence record proves nothing.');
   });
@@ -92,7 +92,7 @@ describe('judgeFile', () => {
     ]);
   });
 
-  it('takes the rules that are given, and the usual ones otherwise', () => {
+  it('takes the rules given, and the usual ones otherwise', () => {
     expect(rulesOf({})).toEqual({ algorithms: policy, unknownPolicy: 'indeterminate' });
     const own = { algorithms: { hashes: {}, rsa: [], curves: [] }, unknownPolicy: 'accept' } as const;
     expect(rulesOf(own)).toEqual(own);

@@ -32,7 +32,7 @@ describe.each([{ ocsp: true }, { ocsp: false }])('a signature with evidence insi
     expect(only).toMatchObject({ indication: 'TOTAL-PASSED', level, levelProven: level, provenTime: SIGNED_AT });
   });
 
-  it('says that the authority of the last time stamp was not checked since', async () => {
+  it('says the authority of the last time stamp was not checked since', async () => {
     const signature = await sign('B-LTA');
     world.now = date('2026-05-01');
     const only = onlySignature(await world.validate(signature, { offline: true }));
@@ -70,7 +70,7 @@ describe.each([{ ocsp: true }, { ocsp: false }])('a signature with evidence insi
     );
   });
 
-  it('is worse by a revocation of its time-stamp authority that is told today, and by nothing else', async () => {
+  it('is worse by a revocation of its time-stamp authority told today, and by nothing else', async () => {
     const signature = await sign('B-LTA');
     world.now = date('2026-05-01');
     expect(onlySignature(await world.validate(signature)).levelProven).toBe('B-LTA');
@@ -131,7 +131,7 @@ describe('what an archive time stamp covers', () => {
   });
 });
 
-describe('a certificate that is revoked between two signatures', () => {
+describe('a certificate revoked between two signatures', () => {
   it.each([
     { ocsp: true, level: undefined },
     { ocsp: true, level: 'B-T' },

@@ -1,4 +1,4 @@
-/** Files that cost much: many signatures to check, many certificates of one name, many attributes. */
+/** Files that cost much: many signatures to check, many certificates of a single name, many attributes. */
 import {
   Oid,
   derContext,
@@ -30,7 +30,7 @@ export function manySigners(
   return derSequence(derOid(Oid.signedData), derContext(0, body));
 }
 
-/** Certificates of authorities with one name, each with a key of its own. */
+/** Certificates of authorities with a single name, each with a key of its own. */
 export async function namesakes(count: number, keyKind: TestKeyKind): Promise<readonly Buffer[]> {
   const found: Buffer[] = [];
   for (let done = 0; done < count; done += 1) {

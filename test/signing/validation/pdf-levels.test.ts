@@ -89,7 +89,7 @@ describe('validating PDFs', () => {
   });
 
   it.each(['answer', 'are gone'] as const)(
-    'lasts ten years by one renewal, when the servers of then %s',
+    'lasts ten years by a single renewal, when the servers of then %s',
     async (then) => {
       const lasting = await ValidationWorld.open({ years: 16 });
       [world, person] = [lasting, await lasting.person()];
@@ -115,7 +115,7 @@ describe('validating PDFs', () => {
     },
   );
 
-  it('does not count evidence that was stored behind the last time stamp as proven by it', async () => {
+  it('does not count evidence stored behind the last time stamp as proven by it', async () => {
     const path = workshop.newPath();
     const inputPath = await sign();
     const { timestamper, collector } = world;
@@ -148,7 +148,7 @@ describe('validating PDFs', () => {
   });
 
   it.each([undefined, 'B-T', 'B-LT', 'B-LTA'] as const)(
-    'never passes with one byte changed in what is signed: %s',
+    'never passes with a single byte changed in what is signed: %s',
     async (level) => {
       const path = await sign(level);
       const { byteRange } = onlyFacts(await withPdfFacts(path, {}, ({ signatures }) => Promise.resolve(signatures)));

@@ -114,7 +114,7 @@ describe('what an ICP-Brasil policy demands besides the signature in a PDF (DOC-
   it.each([
     ['AD-RC', 'AD-RT'],
     ['AD-RA', 'AD-RT'],
-  ] as const)('is not kept by a PDF that names %s and has the material of %s', async (named, made) => {
+  ] as const)('is not kept by a PDF naming %s and has the material of %s', async (named, made) => {
     const { policy } = newestPolicy(named);
     const [inputPath, outputPath] = [await workshop.write(buildPdf(onePage())), workshop.newPath()];
     const signer = world.cms(person, undefined, { policy, omitSigningTime: true });

@@ -1,4 +1,4 @@
-/** Signatures that get each of the sub-indications, and the code of the finding that decides. */
+/** Signatures that get each of the sub-indications, and the code of the finding deciding. */
 import { hash, sign } from 'node:crypto';
 import {
   DEFAULT_ALGORITHM_POLICY,

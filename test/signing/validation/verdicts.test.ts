@@ -54,7 +54,7 @@ describe('warnings and what is passed', () => {
     person = await world.person();
   });
 
-  it('passes attributes that are stored unsorted, and says so', async () => {
+  it('passes attributes stored unsorted, and says so', async () => {
     const report = await world.validate(craftCms(person, { reversed: true }));
     expect(verdict(report)).toBe('TOTAL-PASSED');
     expect(codesOf(onlySignature(report))).toContain('SIGNED_ATTRIBUTES_UNSORTED');
@@ -73,7 +73,7 @@ describe('warnings and what is passed', () => {
     expect(world.http.asked[0]).toBe(OCSP_URL);
   });
 
-  it('passes a policy that is not known where the caller accepts that, and says so', async () => {
+  it('passes a policy not known where the caller accepts that, and says so', async () => {
     const policy = { oid: '1.2.3.4', hash: '00'.repeat(32) };
     const signature = await world.cms(person, undefined, { policy }).signContent(CONTENT, SIGNED_AT);
     const report = await world.validate(signature, { unknownPolicy: 'accept' });
@@ -92,7 +92,7 @@ describe('warnings and what is passed', () => {
     expect(codesOf(only)).toContain('POLICY_RULES_KEPT');
   });
 
-  it('passes a certificate that was revoked after the time stamp', async () => {
+  it('passes a certificate revoked after the time stamp', async () => {
     const other = await ValidationWorld.open();
     const signer = await other.person();
     const signature = await other.cms(signer, 'B-T').signContent(CONTENT, SIGNED_AT);

@@ -53,7 +53,7 @@ function answerTo(question: Question): Answer {
   }
 }
 
-/** Validates the signature with one source of lists, and records the kinds of questions. */
+/** Validates the signature with a single source of lists, and records the kinds of questions. */
 async function judge(source: Pick<ValidationTraits, 'hasNetwork' | 'hasCache'>) {
   const asked: string[] = [];
   const ask = (question: Question): Promise<Answer> => {

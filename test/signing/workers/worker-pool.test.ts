@@ -137,7 +137,7 @@ describe('WorkerPool', () => {
     expect(await exists('d.pdf')).toBe(true);
   });
 
-  it('gives up a file that takes too long, removes the output and goes on in another thread', async () => {
+  it('gives up a file taking too long, removes the output and goes on in another thread', async () => {
     await pool.close();
     usePool({ threads: 1, time: 1, bytesPerMillisecond: Number.MAX_SAFE_INTEGER });
     expect(await codeOf(sign('e.pdf'))).toBe('LIMIT_EXCEEDED');
@@ -145,7 +145,7 @@ describe('WorkerPool', () => {
     expect(await codeOf(sign('f.pdf'))).toBe('LIMIT_EXCEEDED');
   });
 
-  it('gives up a file that needs more memory than a thread may use', async () => {
+  it('gives up a file needing more memory than a thread may use', async () => {
     await pool.close();
     usePool({ threads: 1, memory: 8 });
     expect(await codeOf(sign('g.pdf'))).toBe('LIMIT_EXCEEDED');

@@ -123,7 +123,7 @@ describe('a damaged database', () => {
   });
 });
 
-describe('a backup that was made', () => {
+describe('a backup made', () => {
   it('is offered too while it is where it was made, the newer one of the two first', async () => {
     await fill();
     migrateTo('9001-more');

@@ -183,7 +183,7 @@ describe('BucketDocumentStore with a store that fails', () => {
     expect(existsSync(await other.fetchResult(KEY))).toBe(true);
   });
 
-  it('takes no copy that ends early', async () => {
+  it('takes no copy ending early', async () => {
     await publish(openNode('one'), KEY, 'a whole result');
     const other = openNode('other');
     fault = (_request, response) => {
@@ -195,7 +195,7 @@ describe('BucketDocumentStore with a store that fails', () => {
     expect(readdirSync(join(root, 'other', 'bucket', 'results'))).toEqual([]);
   });
 
-  it('refuses a store that keeps other bytes than it was sent', async () => {
+  it('refuses a store keeping other bytes than it was sent', async () => {
     const store = openNode('one');
     fault = (request, response) => {
       request.resume();
@@ -220,7 +220,7 @@ describe('BucketDocumentStore with a store that fails', () => {
 });
 
 describe('BucketDocumentStore on a node', () => {
-  it('removes copies that nobody uses, and fetches them again', async () => {
+  it('removes copies nobody uses, and fetches them again', async () => {
     const store = openNode('one');
     await publish(store, KEY);
     await store.removeCopies(later().getTime());

@@ -103,7 +103,7 @@ describe('LocalUserFiles', () => {
     await expect(storage.files.inspect(process.execPath, 1000)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
   });
 
-  it('says that a file is not there', async () => {
+  it('says a file is not there', async () => {
     await expect(storage.files.inspect(join(home, 'none'), 1)).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
     await expect(storage.files.stamp(join(home, 'none'))).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
   });

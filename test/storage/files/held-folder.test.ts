@@ -47,7 +47,7 @@ const openFiles = (): number =>
   }).length;
 
 describe('the folder of a destination', () => {
-  it('is answered with its links resolved, so that a link that changes later changes nothing', async () => {
+  it('is answered with its links resolved, so that a link changing later changes nothing', async () => {
     symlinkSync('out', join(home, 'way'));
     expect(await files.checkDestination(join(home, 'way', 'new'))).toBe(join(home, 'out', 'new'));
   });

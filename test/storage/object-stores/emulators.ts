@@ -27,7 +27,7 @@ export async function startS3Emulator(buckets: readonly string[]): Promise<Objec
   return {
     url: `http://127.0.0.1:${port}`,
     stop: async () => {
-      // A normal end would wait for clients that keep a connection open.
+      // A normal end would wait for clients keeping a connection open.
       server.httpServer.closeAllConnections();
       await server.close();
       await rm(directory, { recursive: true, force: true });

@@ -28,7 +28,7 @@ export async function startGcs(): Promise<ObjectServer> {
   return startFaulty(standInGcs());
 }
 
-/** A server that answers as a test wants it to. */
+/** A server answering as a test wants it to. */
 export async function startFaulty(answer: RequestListener): Promise<ObjectServer> {
   const server = createServer(answer);
   await listen(server);

@@ -177,7 +177,7 @@ describe('a server that does not keep what it is sent', () => {
   });
 });
 
-describe('an object that breaks off while it is read', () => {
+describe('an object breaking off while it is read', () => {
   it.each(['s3', 'gcs'] as const)('is never taken for whole: %s', async (kind) => {
     const server = await startFaulty((request, response) => {
       const isMedia = kind === 's3' || request.url?.includes('alt=media') === true;
@@ -219,7 +219,7 @@ describe('a server in a private network', () => {
   });
 });
 
-/** Enough of S3 for one object: it keeps what `spoil` makes of it. */
+/** Enough of S3 for a single object: it keeps what `spoil` makes of it. */
 async function answerAsStore(
   request: IncomingMessage,
   response: ServerResponse,

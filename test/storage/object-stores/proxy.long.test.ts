@@ -8,7 +8,7 @@ import { startGcs, startS3, type ObjectServer } from './object-servers.ts';
 import { failure, gcsStoreAt, proxiedStoresOf, readAll, s3StoreAt, useFiles } from './store-tools.ts';
 
 /**
- * Only the proxy knows where these are: a name that nobody can resolve (RFC 6761 §6.2), and an address that nobody has
+ * Only the proxy knows where these are: a name nobody can resolve (RFC 6761 §6.2), and an address nobody has
  * (RFC 5737), because the server for S3 takes names for those of buckets.
  */
 const HOSTS = { s3: '192.0.2.1:8080', gcs: 'store.test:8080' } as const;

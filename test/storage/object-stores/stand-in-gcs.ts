@@ -10,7 +10,7 @@ interface StoredObject {
   readonly written: Date;
 }
 
-/** An object that is announced, and its content as far as it has come. */
+/** An object announced, and its content as far as it has come. */
 interface OpenUpload extends Announced {
   readonly chunks: Buffer[];
 }

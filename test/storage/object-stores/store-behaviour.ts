@@ -48,7 +48,7 @@ export function describeStore(name: string, { kind, bucket, prefix, store }: Beh
       expect(await stores.holds(address, second.size, second.checksum)).toBe(false);
     });
 
-    it('lets one of two that write to one address at once win', async () => {
+    it('lets one of two writing to a single address at once win', async () => {
       const stores = patientStoresOf(store());
       const files = [await fileOf(randomBytes(2000), `${kind}-a`), await fileOf(randomBytes(2000), `${kind}-b`)];
       const outcomes = await Promise.allSettled(files.map(async (file) => stores.write(at('race.pdf'), file)));
@@ -85,7 +85,7 @@ export function describeStore(name: string, { kind, bucket, prefix, store }: Beh
       await stores.close();
     });
 
-    it('says that there is no such object', async () => {
+    it('says there is no such object', async () => {
       expect((await failure(readAll(patientStoresOf(store()), at('nowhere.pdf')))).code).toBe('DOCUMENT_UNREADABLE');
     });
 

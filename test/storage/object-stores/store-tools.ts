@@ -55,7 +55,7 @@ export const gcsStoreAt = (endpoint: string, changes: Partial<OpenObjectStore> =
   ...changes,
 });
 
-/** The stores of an instance that knows these, for servers that are not meant to answer well. */
+/** The stores of an instance knowing these, for servers that are not meant to answer well. */
 export function storesOf(...opened: readonly OpenObjectStore[]): ConfiguredObjectStores {
   return makeStores(impatient, opened);
 }
@@ -95,7 +95,7 @@ function failNow(): never {
   throw new Error('No such store.');
 }
 
-/** Makes files in a folder that goes with the tests of this file. */
+/** Makes files in a folder going with the tests of this file. */
 export function useFiles(): (content: Buffer, name: string) => Promise<ObjectFile> {
   let folder: string;
   beforeAll(async () => {

@@ -102,7 +102,7 @@ describe('nodes whose bucket is out of reach for a while', () => {
     const shown = await figures(1);
     expect(shown).toContain('sinete_storage_up{part="documents"} 0');
     expect(shown).toContain('sinete_storage_up{part="database"} 1');
-    // Requests that need no document go on, so the node stays behind its load balancer.
+    // Requests needing no document go on, so the node stays behind its load balancer.
     expect([(await ask(0, '/ready')).status, (await ask(0, `/signature-service/${open.tcn}`)).status]).toEqual([
       200, 200,
     ]);

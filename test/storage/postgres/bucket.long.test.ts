@@ -63,7 +63,7 @@ const request = () =>
     documents: [{ id: '0', data: dataUrl('a contract'), originalFileName: 'contract.txt' }],
   });
 
-it('gives out at one node what another node has signed', async () => {
+it('gives out at a single node what another node has signed', async () => {
   const [one, other] = [await openNode('one'), await openNode('other')];
   await one.addKey(await personWith());
   for (const node of [one, other]) await node.transactions.resume();
@@ -77,7 +77,7 @@ it('gives out at one node what another node has signed', async () => {
   expect(cleaned).toEqual({ removed: 0, found: 0, unanswered: 0 });
 });
 
-it('refuses new documents while the store is out of reach, and signs those that wait when the store is back', async () => {
+it('refuses new documents while the store is out of reach, and signs those waiting when the store is back', async () => {
   const node = await openNode('one');
   await node.addKey(await personWith());
   await node.transactions.resume();
@@ -100,7 +100,7 @@ it('refuses new documents while the store is out of reach, and signs those that 
   expect(bytesOf(await node.transactions.result(tcn, '0')).length).toBeGreaterThan(0);
 });
 
-it('refuses a bucket that belongs to no database, or to another one', async () => {
+it('refuses a bucket belonging to no database, or to another one', async () => {
   const node = await openNode('one');
   await node.addKey(await personWith());
   const other = join(worlds.root, 'other');

@@ -1,4 +1,4 @@
-/** Real nodes with copies of one token, as nodes before an HSM: every document is signed once, also when a node ends. */
+/** Real nodes with copies of a single token, as nodes before an HSM: every document is signed once, also when a node ends. */
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { makeSharedFolder, NodeProcesses } from './node-processes.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
 
 const DATABASE = 'hsm';
-/** Transactions for each of the two nodes that are asked, and documents of a transaction. */
+/** Transactions for each of the two nodes asked, and documents of a transaction. */
 const TRANSACTIONS = 12;
 const DOCUMENTS = 6;
 
@@ -109,7 +109,7 @@ async function finished({ baseUrl }: ServingProcess, tcn: string): Promise<Trans
   return transaction;
 }
 
-/** The text that OpenSSL finds under a signature that it has verified; the test authority is not asked. */
+/** The text OpenSSL finds under a signature it has verified; the test authority is not asked. */
 async function verified(result: Uint8Array, name: string): Promise<string> {
   const file = join(hsm.folder, `${name}.p7s`);
   await writeFile(file, result);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   identity = await personWith();
 });
 
-/** An HSM with one session for signatures, which its nodes share. */
+/** An HSM with a single session for signatures, which its nodes share. */
 class Hsm {
   refused = 0;
   #isInUse = false;
@@ -63,7 +63,7 @@ const send = async ({ transactions }: World, count: number): Promise<string> => 
   return (await transactions.create(createRequest({ documentsSource: 'DATA_URL', documents }), requester)).tcn;
 };
 
-/** Results that were committed. A node that counted as dead may have made a signature that became no result. */
+/** Results committed. A node that counted as dead may have made a signature that became no result. */
 async function countResults(): Promise<number> {
   const [row] = await worlds.database.query<{ count: string }>(`
     select coalesce(sum(jsonb_array_length(detail::jsonb -> 'documents')), 0) as count
@@ -71,7 +71,7 @@ async function countResults(): Promise<number> {
   return Number(row?.count);
 }
 
-describe('two nodes with an HSM of one session', () => {
+describe('two nodes with an HSM of a single session', () => {
   it('sign every document once, although the HSM refuses while the other node has the session', async () => {
     const hsm = new Hsm();
     const nodes = [await openNode('one', hsm.tokenFor()), await openNode('other', hsm.tokenFor())];
@@ -85,7 +85,7 @@ describe('two nodes with an HSM of one session', () => {
     expect(await countResults()).toBe(12);
   });
 
-  it('leave the work to the node that has the token, although the other one begins it', async () => {
+  it('leave the work to the node with the token, although the other one begins it', async () => {
     const token = new PretendToken(identity);
     token.unlocked = true;
     const [one, other] = [await openNode('one', token, 'ask'), await openNode('other', undefined, 'ask')];

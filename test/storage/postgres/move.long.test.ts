@@ -132,7 +132,7 @@ describe('sinete database move', () => {
     await expectSqliteInForce(filled);
   });
 
-  it('refuses a copy that differs in one value, and leaves nothing of it', async () => {
+  it('refuses a copy differing in a single value, and leaves nothing of it', async () => {
     const filled = await fillFolder();
     await (await openPostgres(url)).close();
     await changeOnArrival("new.original_file_name := 'other'; return new;", 'documents');
@@ -195,7 +195,7 @@ describe('sinete database move', () => {
   });
 });
 
-/** A trigger of the target that runs before each row of a table. */
+/** A trigger of the target running before each row of a table. */
 async function changeOnArrival(statements: string, table: string): Promise<void> {
   const body = `begin ${statements} end`;
   await target.query(`create function change() returns trigger language plpgsql as $$ ${body} $$`);

@@ -50,7 +50,7 @@ export class NodeProcesses {
     return node;
   }
 
-  /** Starts `count` nodes with one test identity; `environment` is what they share. */
+  /** Starts `count` nodes with a single test identity; `environment` is what they share. */
   async startTogether(count: number, environment: Readonly<Record<string, string>>, words?: readonly string[]) {
     const first = await this.addPlace(environment);
     await makeTestIdentity(first);

@@ -48,7 +48,7 @@ const inDatabase = async (statement: string): Promise<void> => {
   await worlds.database.query(statement);
 };
 
-/** A node that says nothing more: it is alive until the test ends its time. */
+/** A node saying nothing more: it is alive until the test ends its time. */
 const silent = {
   async takes(tcn: string): Promise<JobClaim> {
     const tomorrow = Date.now() + 86_400_000;
@@ -59,7 +59,7 @@ const silent = {
   ends: async () => inDatabase(`update nodes set alive_until = 0 where id = 'silent'`),
 };
 
-describe('a transaction of one node', () => {
+describe('a transaction of a single node', () => {
   it('is signed, told and given out by another one', async () => {
     const [one, other] = [await openNode('one', { approve: 'ask' }), await openNode('other', { approve: 'ask' })];
     await one.addKey(await personWith());

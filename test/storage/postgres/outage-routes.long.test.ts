@@ -1,4 +1,4 @@
-/** Every route while the database is away: a refusal with a time to come back, or an answer that needs no database. */
+/** Every route while the database is away: a refusal with a time to come back, or an answer needing no database. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes, type Route } from '../../../src/http/routes.ts';
 import { exampleRequest, type ExampleValues } from '../../http/example-request.ts';

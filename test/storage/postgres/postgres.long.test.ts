@@ -1,5 +1,5 @@
 /**
- * Behaviour of the stores on PostgreSQL only: several writers at once, a server that goes away, one instance at a time.
+ * Behaviour of the stores on PostgreSQL only: several writers at once, a server going away, one instance at a time.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -65,7 +65,7 @@ const numbers = (count: number): readonly number[] => Array.from({ length: count
 const at = new Date('2026-03-01T12:00:00Z');
 const event = (number: number): AuditEvent => ({ kind: 'trust-changed', subject: null, detail: { number } });
 
-describe('three nodes on one database', () => {
+describe('three nodes on a single database', () => {
   it('write one chain of the audit log', async () => {
     await onNodes(3, async (nodes) => {
       const logs = nodes.map((node) => new SqlAuditLog(node));
@@ -286,7 +286,7 @@ describe('a commit whose outcome nobody tells', () => {
     });
   });
 
-  it('leaves uploaded documents in place, and a later look finds that they are to be signed', async () => {
+  it('leaves uploaded documents in place, and a later look finds they are to be signed', async () => {
     await behindProxy(soon, async (world, proxy) => {
       const { tcn } = await world.transactions.create(
         createRequest({ documentsSource: 'UPLOAD_REFERENCE' }),
@@ -301,7 +301,7 @@ describe('a commit whose outcome nobody tells', () => {
     });
   });
 
-  it('makes nothing of a transaction that was not stored', async () => {
+  it('makes nothing of a transaction not stored', async () => {
     await behindProxy(later, async (world, proxy) => {
       // The server hears of the rows, and never of the commit.
       proxy.closeAfter('insert into "transactions"');
@@ -317,7 +317,7 @@ describe('a commit whose outcome nobody tells', () => {
   });
 });
 
-describe('a server that goes away for a while', () => {
+describe('a server going away for a while', () => {
   it('is told as unavailable with a time to try again, and then the instance goes on', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sinete-away-'));
     const storage = await openStorage(join(folder, 'data'), { databaseUrl: url });
@@ -369,7 +369,7 @@ describe('signing', () => {
 });
 
 describe('a database', () => {
-  it('belongs to one instance at a time', async () => {
+  it('belongs to a single instance at a time', async () => {
     const first = await openPostgres(url);
     await expect(openPostgres(url)).rejects.toMatchObject({
       code: 'STORAGE_UNAVAILABLE',

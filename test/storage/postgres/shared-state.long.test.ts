@@ -68,7 +68,7 @@ describe('copies in memory', () => {
     return consent;
   }
 
-  it('follow a permission that another node gave, and one that it took back', async () => {
+  it('follow a permission another node gave, and one it took back', async () => {
     const [one, other] = [await openGrants({ storage: nodes[0] }), await openGrants({ storage: nodes[1] })];
     const origin = 'https://portal.example';
     await one.allow({ origin, scopes: ['sign'], days: null });
@@ -156,7 +156,7 @@ it('keeps the seal of the audit log at its last row, whichever node seals last',
   worlds.closeLater(...trails);
   await trails[0]!.record({ kind: 'trust-changed', subject: null, detail: {} });
   await trails[0]!.seal();
-  // A node that stands still between its read and its write of the seal.
+  // A node standing still between its read and its write of the seal.
   let release: () => void = () => undefined;
   const order: string[] = [];
   const slow = nodes[0].sharedWith.locks.run('audit seal', async () => {

@@ -14,7 +14,7 @@ const { running } = nodes;
 
 afterEach(async () => nodes.stop());
 
-/** The environment of the nodes on a new database, with a folder that they share. */
+/** The environment of the nodes on a new database, with a folder they share. */
 async function newCluster(): Promise<Readonly<Record<string, string>>> {
   return { SINETE_DATABASE_URL: database.url, SINETE_DOCUMENTS_STORE: makeSharedFolder(await nodes.addPlace()) };
 }

@@ -35,7 +35,7 @@ const parse = (stdout: string): ChildOutcome[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as ChildOutcome);
 
-/** Runs each request as a process of its own, all in one session whose keyring was given this passphrase. */
+/** Runs each request as a process of its own, all in a single session whose keyring was given this passphrase. */
 async function inSession(passphrase: string, ...requests: readonly ChildRequest[]): Promise<ChildOutcome[]> {
   const commands = requests.map((_request, index) => `"$0" "$1" "$${index + 2}"`).join(' && ');
   const parameters = ['--', SESSION, 'sh', '-c', commands, process.execPath, CHILD];

@@ -59,7 +59,7 @@ describe('the audit log', () => {
     expect(await verify()).toMatchObject({ state: 'intact', rows: rows + 2 });
   });
 
-  it('writes one detail in one way', async () => {
+  it('writes one detail in a single way', async () => {
     await fill();
     const [row] = await withLog(async (log) => log.page({ after: 0, limit: 1 }));
     expect(row?.detail).toBe('{"a":["x",null],"b":1}');
@@ -109,7 +109,7 @@ describe('the audit log', () => {
     expect(await verify()).toEqual({ state: 'broken', row, reason, mark: null });
   });
 
-  it('finds a chain that was made anew from some row on by its sealed mark only', async () => {
+  it('finds a chain made anew from some row on by its sealed mark only', async () => {
     await fill();
     const mark = await withLog(async (log) => log.head());
     const all = await withLog(async (log) => log.page({ after: 0, limit: 100 }));
@@ -122,7 +122,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('finds an end that was cut off together with its head by the sealed mark', async () => {
+  it('finds an end cut off together with its head by the sealed mark', async () => {
     await fill();
     const mark = await withLog(async (log) => log.head());
     const [ninth] = await withLog(async (log) => log.page({ after: 8, limit: 1 }));
@@ -133,7 +133,7 @@ describe('the audit log', () => {
     expect(await withLog(async (log) => verifyAudit(log, mark))).toMatchObject({ row: 10, reason: 'END_MISSING' });
   });
 
-  it('finds any one byte that is changed in any column of any row', async () => {
+  it('finds any one byte changed in any column of any row', async () => {
     await fill();
     const all = await withLog(async (log) => log.page({ after: 0, limit: 100 }));
     await fc.assert(
@@ -154,7 +154,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('reads pages from both ends, and those of one subject', async () => {
+  it('reads pages from both ends, and those of a single subject', async () => {
     await fill();
     await withLog(async (log) => {
       expect((await log.page({ limit: 2 })).map(({ sequence }) => sequence)).toEqual([12, 11]);
@@ -180,7 +180,7 @@ function inMemory(all: readonly AuditRow[]): Pick<SqlAuditLog, 'head' | 'page' |
   };
 }
 
-/** A chain that fits together, in which row `from` and those after it say something else. */
+/** A chain fitting together, in which row `from` and those after it say something else. */
 function madeAnew(all: readonly AuditRow[], from: number): readonly string[] {
   let previous = all[from - 2]?.hash ?? '';
   const statements = all.slice(from - 1).map((row) => {

@@ -72,7 +72,7 @@ const tables: Readonly<Record<string, readonly [described: readonly string[], be
 };
 
 describe('the columns of a migrated database', () => {
-  it.each(Object.entries(tables))('are those that are described for the table %s', (table, [described, besides]) => {
+  it.each(Object.entries(tables))('are those described for the table %s', (table, [described, besides]) => {
     const database = new SqliteDatabase(join(folder, 'sinete.db'), { readonly: true });
     try {
       const rows = database.prepare<[string], { name: string }>('select name from pragma_table_info(?)').all(table);

@@ -46,7 +46,7 @@ function readTables(database: SqliteDatabase.Database): Tables {
 
 const tableOf = (name: string): string => /^[^.:]+/.exec(name)?.[0] ?? name;
 
-/** What a migration did that breaks the version before it: one line each. */
+/** What a migration did breaking the version before it: one line each. */
 function breaksOf(before: Tables, after: Tables): readonly string[] {
   const known = new Set([...before.columns.keys()].map(tableOf));
   const removed = [...before.columns].flatMap(([name, column]) => {

@@ -170,7 +170,7 @@ describe('the index of words', () => {
       await storage.transactions.insert(transaction(100, long));
     });
 
-    /** The index that runs a step after each of its commits. */
+    /** The index running a step after each of its commits. */
     function indexWith(afterCommit: () => Promise<unknown>): HistoryIndex {
       const begin = storage.database.transaction.bind(storage.database);
       vi.spyOn(storage.database, 'transaction').mockImplementation(() => {
@@ -223,7 +223,7 @@ describe('the index of words', () => {
     });
   });
 
-  it('leaves out the transactions that have no such word', async () => {
+  it('leaves out the transactions without such word', async () => {
     await storage.history.fillIndex();
     const found = async (text: string) => {
       const rows = (await candidates(storage.database, { text })?.execute()) ?? [];
@@ -336,7 +336,7 @@ describe('SqlHistoryStore', () => {
 describe('a text that more documents have than are counted', () => {
   const page = { offset: 0, limit: 10 };
 
-  it.each([true, false])('gives the newest ones and says that there are more (with the index: %s)', async (indexed) => {
+  it.each([true, false])('gives the newest ones and says there are more (with the index: %s)', async (indexed) => {
     if (indexed) await storage.history.fillIndex();
     const history = new SqlHistoryStore(storage.database, { mostCounted: 3 });
     const { total, more, documents } = await history.findDocuments({ text: 'pdf' }, page);

@@ -6,7 +6,7 @@ import { defaultLimits } from '../../../../src/service/transactions/limits.ts';
 
 type Needs = ConstructorParameters<typeof ContentIntake>[0];
 
-/** An intake of small documents, and the documents that it has stored. */
+/** An intake of small documents, and the documents it has stored. */
 function openIntake(): { readonly intake: ContentIntake; readonly stored: SmallDocument[] } {
   const stored: SmallDocument[] = [];
   const documents = { keep: () => Promise.resolve() } as unknown as Needs['documents'];
@@ -31,7 +31,7 @@ async function* chunksOf(...chunks: readonly Uint8Array[]): AsyncGenerator<Uint8
 }
 
 describe('ContentIntake', () => {
-  it('stores a document of several chunks in one piece', async () => {
+  it('stores a document of several chunks in a single piece', async () => {
     const { intake, stored } = openIntake();
     const received = await intake.receive('key', chunksOf(Buffer.from('one '), Buffer.from('two')));
     await intake.keep();

@@ -26,7 +26,7 @@ function storage(): InFile {
   } as unknown as ContentParts);
 }
 
-describe('a result in a file that was found good earlier', () => {
+describe('a result in a file found good earlier', () => {
   it('is read again only where the whole result is to be checked', async () => {
     await writeFile(join(folder, document.key), Buffer.alloc(size, 1));
     const onDamage = (): void => undefined;

@@ -70,7 +70,7 @@ describe('an upload, before a byte is read', () => {
     }).not.toThrow();
   });
 
-  it('is refused where the request ends a batch that has no document yet, and names no setting', () => {
+  it('is refused where the request ends a batch without document yet, and names no setting', () => {
     expect(() => {
       open(two, [{}], undefined, end);
     }).toThrow(expect.objectContaining({ code: 'SIGNATURE_SETTING_REQUIRED' }));
@@ -157,7 +157,7 @@ describe('the number of documents', () => {
 });
 
 describe('documents of an upload', () => {
-  it('become entries of the transaction, in order, in one commit', async () => {
+  it('become entries of the transaction, in order, in a single commit', async () => {
     const tcn = world.store({}, [here()]);
     const documents = await add(tcn, more, received('x'), received('y', { fileName: undefined, mediaType: undefined }));
     expect(documents).toEqual([
@@ -307,7 +307,7 @@ describe('documents of an upload for an object store', () => {
     expect(await add(tcn, more, received('x'))).toMatchObject([{ destinationUrl: 's3://bucket/signed/same.p7s' }]);
   });
 
-  it('meet no result that has no address', async () => {
+  it('meet no result without address', async () => {
     expect(await add(world.store({}, [here(), here()]), more, received('x'))).toHaveLength(1);
   });
 });

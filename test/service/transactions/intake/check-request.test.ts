@@ -341,7 +341,7 @@ describe('a create request', () => {
     expect(policy).toBe('none');
   });
 
-  it('keeps the settings that it brings, and leaves that of an upload open where there are several', async () => {
+  it('keeps the settings it brings, and leaves that of an upload open where there are several', async () => {
     const settings = [{ id: 'a' }, { id: 'b' }];
     const checked = await check({ ...byUpload({ signatureSetting: 'b', id: 'x' }, {}), settings });
     expect(checked.settings).toEqual(settings);
@@ -390,7 +390,7 @@ describe('the path of a document', () => {
 });
 
 describe('the next free id', () => {
-  it('is the first number from its position on that is not taken, and is taken then', () => {
+  it('is the first number from its position on not taken, and is taken then', () => {
     const taken = new Set(['1', '2', 'x']);
     expect([nextFreeId(1, taken), nextFreeId(1, taken), nextFreeId(0, taken)]).toEqual(['3', '4', '0']);
     expect([...taken]).toEqual(['1', '2', 'x', '3', '4', '0']);

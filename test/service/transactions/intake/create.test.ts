@@ -46,7 +46,7 @@ const create = (
 ): Promise<TransactionView> =>
   createTransaction(world.context, createRequest(request), { requester, authority }, signal);
 
-/** The transaction that was inserted. */
+/** The transaction inserted. */
 const inserted = (): StoredTransaction => world.callsOf('insert')[0]?.[0] as StoredTransaction;
 
 async function refusalOf(created: Promise<unknown>): Promise<ServiceError> {
@@ -58,7 +58,7 @@ async function refusalOf(created: Promise<unknown>): Promise<ServiceError> {
   return error;
 }
 
-/** An authority that counts documents and may refuse them. */
+/** An authority counting documents and may refuse them. */
 function token(changes: Partial<Authority> = {}): Authority & { readonly claimed: number[] } {
   const claimed: number[] = [];
   return {
@@ -75,7 +75,7 @@ function token(changes: Partial<Authority> = {}): Authority & { readonly claimed
   };
 }
 
-describe('a transaction that is created', () => {
+describe('a transaction created', () => {
   it('is kept with its documents, key and settings, and waits for approval', async () => {
     const view = await create(hello);
     const { transaction, documents } = inserted();
@@ -112,7 +112,7 @@ describe('a transaction that is created', () => {
     expect(world.callsOf('removeOriginals')).toEqual([]);
   });
 
-  it('keeps what the request says besides, and nothing that it does not say', async () => {
+  it('keeps what the request says besides, and nothing it does not say', async () => {
     const servers = { ...world.context.evidence, timestampServers: async () => Promise.resolve(['one']) };
     open({ evidence: servers });
     const callback = { url: 'https://portal.example/done' };
@@ -299,7 +299,7 @@ describe('a caller with many documents in the queue', () => {
   });
 });
 
-describe('a request that is refused', () => {
+describe('a request refused', () => {
   it.each([
     ['what it means', { ...hello, policy: 'AD-RB', type: 'CMS-detached' } as const, 'POLICY_NOT_SUPPORTED'],
     ['a store that is not there', { ...hello, destination: 'STORE_A_S3' } as const, 'STORE_NOT_CONFIGURED'],
@@ -323,7 +323,7 @@ describe('a request that is refused', () => {
     expect((await create(hello)).status).toBe('WAITING');
   });
 
-  it('by the store removes the documents that were taken', async () => {
+  it('by the store removes the documents taken', async () => {
     const full = new ServiceError('STORAGE_FULL', 'No space.');
     world.failures.set('insert', full);
     await expect(create({ ...hello, digest: 'sha512' })).rejects.toBe(full);
@@ -430,7 +430,7 @@ describe('a caller who hangs up', () => {
     await expect.poll(() => world.applied.length).toBeGreaterThan(0);
   });
 
-  it('ends the fetch of a document from a store, but where an idempotency key says that they come back', async () => {
+  it('ends the fetch of a document from a store, but where an idempotency key says they come back', async () => {
     const signals: (AbortSignal | undefined)[] = [];
     const read: ObjectStores['read'] = async (_address, _consume, signal) => {
       signals.push(signal);
@@ -445,7 +445,7 @@ describe('a caller who hangs up', () => {
     expect(signals).toEqual([signal, undefined]);
   });
 
-  it('leaves the transaction where an idempotency key says that they come back', async () => {
+  it('leaves the transaction where an idempotency key says they come back', async () => {
     const left = new AbortController();
     left.abort();
     await create({ ...hello, idempotency }, { signal: left.signal });
@@ -538,7 +538,7 @@ function guestWith(...grants: readonly GrantedRoot[]): {
   return { reach: { kind: 'guest', grants, noteUse }, used };
 }
 
-describe('a guest that names files', () => {
+describe('a guest naming files', () => {
   const fromFiles = (...paths: readonly string[]): Partial<CreateTransaction> => ({
     documentsSource: 'FILE_PATH',
     documents: paths.map((data) => ({ data })),
@@ -617,7 +617,7 @@ describe('what is kept with a transaction', () => {
     expect([documents.length, inserted().documents.length]).toEqual([1000, 1001]);
   });
 
-  it('is told under the request that it came with', async () => {
+  it('is told under the request it came with', async () => {
     const { tcn } = await onBehalfOf('request 7', () => create(hello));
     expect(world.context.correlation.run(tcn, requestInWork)).toBe('request 7');
   });
@@ -723,7 +723,7 @@ describe('a transaction among several nodes', () => {
     expect(inserted().transaction.homeNode).toBe(homeNode);
   });
 
-  it('keeps the password of its documents for the node that signs, and no other', async () => {
+  it('keeps the password of its documents for the node signing, and no other', async () => {
     await create(hello);
     const { tcn } = await create({ ...hello, password: 'secret' });
     expect(kept).toEqual([[tcn, 'secret']]);

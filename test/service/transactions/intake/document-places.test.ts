@@ -176,7 +176,7 @@ describe('a guest', () => {
     expect(await codeOf({}, guest(grant), [{ data: `${process.cwd()}/a.pdf` }])).toBeUndefined();
   });
 
-  it('carries the folder of the grant that holds the path', async () => {
+  it('carries the folder of the grant holding the path', async () => {
     const grants = [write, read];
     const { documents } = await placed(
       createRequest({ ...paths, reach: guest(...grants), documents: [{ data: '/home/u/in/a' }] }),

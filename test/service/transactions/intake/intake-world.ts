@@ -101,7 +101,7 @@ export class IntakeWorld {
     return new Promise((resolve) => this.#awaited.set(name, resolve));
   }
 
-  /** The changes that were applied, in their order. */
+  /** The changes applied, in their order. */
   get applied(): readonly TransactionChange[] {
     return this.callsOf('apply').flatMap(([changes]) => changes as TransactionChange[]);
   }
@@ -191,7 +191,7 @@ export class IntakeWorld {
   }
 }
 
-/** A transaction that takes uploads for a detached CAdES signature, unless told otherwise. */
+/** A transaction taking uploads for a detached CAdES signature, unless told otherwise. */
 export function openTransaction(changes: Partial<TransactionRecord> = {}): TransactionRecord {
   return {
     tcn: 'TCN0000000000000000000000A',
@@ -217,7 +217,7 @@ export function openTransaction(changes: Partial<TransactionRecord> = {}): Trans
   };
 }
 
-/** A document that was announced and has not come, unless told otherwise. */
+/** A document announced and has not come, unless told otherwise. */
 export function announced(changes: Partial<DocumentRecord> = {}): DocumentRecord {
   const { position = 0 } = changes;
   return {

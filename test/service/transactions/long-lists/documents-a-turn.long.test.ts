@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => world.end());
 
 /**
- * Expects that the action handles all documents, and each function no more than 500 of them in one turn for each of the
+ * Expects that the action handles all documents, and each function no more than 500 of them in a single turn for each of the
  * answers and jobs that are under way.
  */
 async function expectTurns(action: () => Promise<unknown>, underWay = 1): Promise<void> {
@@ -105,7 +105,7 @@ describe(`a transaction of ${DOCUMENTS} documents is handled in turns of at most
     expect(documents.every(({ lifetime }) => lifetime === 0)).toBe(true);
   });
 
-  it('when its documents come in one upload, and when the rest is cancelled', async () => {
+  it('when its documents come in a single upload, and when the rest is cancelled', async () => {
     let tcn = '';
     await expectTurns(async () => (tcn = await uploadAll()));
     await expectTurns(() => world.transactions.cancel(tcn));

@@ -1,5 +1,5 @@
 /**
- * An instance that is killed while it stores a long transaction. Parameters: its root folder, the number of documents,
+ * An instance killed while it stores a long transaction. Parameters: its root folder, the number of documents,
  * and the number of their rows after which it ends. Prints what others see of the transaction until then.
  */
 import { writeSync } from 'node:fs';

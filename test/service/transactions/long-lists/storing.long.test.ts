@@ -37,7 +37,7 @@ const request = createRequest({
   idempotency: { key: 'one', bodyDigest: 'd' },
 });
 
-/** Rows of transactions and of documents, whoever may see them, and the bytes that are counted as stored. */
+/** Rows of transactions and of documents, whoever may see them, and the bytes counted as stored. */
 async function rowsOf({ storage: { database, documentSpace } }: World): Promise<readonly number[]> {
   const count = async (table: 'transactions' | 'documents'): Promise<number> => {
     const row = await database
@@ -102,7 +102,7 @@ describe('a transaction whose documents are stored in several commits', () => {
     expect((await keptIn(world)).originals).toHaveLength(DOCUMENTS);
   });
 
-  it('is removed a day later where a process that goes on could not remove it', async () => {
+  it('is removed a day later where a process going on could not remove it', async () => {
     await world.stop();
     await open({ limits: { sweepInterval: 10 } });
     await world.transactions.resume();

@@ -37,7 +37,7 @@ function search(leaf: Party, intermediates: readonly Party[], anchors: readonly 
 describe('rankProblems', () => {
   const problem = (code: PathProblem['code'], index: number): PathProblem => ({ code, index, sentence: '' });
 
-  it('puts permanent defects first, and of one kind the certificate that is nearer to the holder', () => {
+  it('puts permanent defects first, and of a single kind the certificate that is nearer to the holder', () => {
     const invalid = problem('SIGNATURE_INVALID', 2);
     const expired = [0, 1, 3].map((index) => problem('CERTIFICATE_EXPIRED', index));
     const limit = problem('LIMIT_EXCEEDED', 0);
@@ -49,7 +49,7 @@ describe('rankProblems', () => {
 });
 
 describe('the limits of the search for a path', () => {
-  /** Authorities that certify each other in each direction, with one certificate for each pair. */
+  /** Authorities that certify each other in each direction, with a single certificate for each pair. */
   function meshOf(count: number): readonly Party[] {
     const all = Array.from({ length: count }, (_, number) => makeParty({ name: `CA ${number}`, key: makeKey() }));
     return all.flatMap((issuer) =>
@@ -137,14 +137,14 @@ describe('of several failed paths', () => {
   });
 });
 
-describe('a path that was found', () => {
+describe('a path found', () => {
   it('has no problems', () => {
     const root = makeParty({ name: 'Root' });
     expect(search(makeParty({ name: 'Holder', issuer: root }), [], [root]).problems).toEqual([]);
   });
 });
 
-describe('a path that was not found', () => {
+describe('a path not found', () => {
   it('is incomplete where the issuer is missing, whatever else is wrong', () => {
     const leaf = makeParty({ name: 'Holder', issuer: makeParty({ name: 'Nowhere' }), notAfter: early });
     const result = search(leaf, [], [makeParty({ name: 'Root' })]);

@@ -28,7 +28,7 @@ const extensionsOf = ({ policies, maps = [], ...rest }: Step): PathExtensions =>
   }),
 });
 
-/** The valid policies of a path from below the anchor; the number of the certificate that ends it, or `none`. */
+/** The valid policies of a path from below the anchor; the number of the certificate ending it, or `none`. */
 function run(steps: readonly Step[], rules: PathPolicies = {}): readonly string[] | number | 'none' {
   const graph = new PolicyGraph(steps.length, rules);
   for (const [index, step] of steps.entries()) {

@@ -90,7 +90,7 @@ describe('importTrustMaterial', () => {
     expect(importTrustMaterial(Buffer.from(bundle)).anchors).toEqual([]);
   });
 
-  it('skips a file of an archive that is encrypted, that grows, or that is cut off, and reads the rest', () => {
+  it('skips a file of an archive encrypted, that grows, or that is cut off, and reads the rest', () => {
     const archive = writeZip([
       { name: 'secret.crt', content: der(root), flags: 1 },
       { name: 'bomb.crt', content: Buffer.alloc(5_000_000), claimedLength: 100 },
@@ -104,7 +104,7 @@ describe('importTrustMaterial', () => {
     ]);
   });
 
-  it('refuses an archive that claims more than the limit before it unpacks anything', () => {
+  it('refuses an archive claiming more than the limit before it unpacks anything', () => {
     const files = Array.from({ length: 5 }, (_, number) => ({
       name: `${number}.crt`,
       content: Buffer.alloc(10),
@@ -174,7 +174,7 @@ describe('createTrustAnchors', () => {
   });
 });
 
-describe('a pinned root that another key signed', () => {
+describe('a pinned root another key signed', () => {
   it('is left out, and the reason is told', () => {
     const key = makeParty({ name: 'Forged' });
     const forged = makeParty({ name: 'Forged', issuer: key, authority: true });

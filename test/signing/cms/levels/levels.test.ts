@@ -36,7 +36,7 @@ const contentDigest = hash('sha256', content, 'buffer');
 const { signatureTimeStamp, certificateReferences, revocationReferences, referencesTimeStamp } = CadesOid;
 const { certificateValues, revocationValues, archiveTimeStampV2, archiveTimeStampV3 } = CadesOid;
 
-/** The unsigned attributes that each level adds. */
+/** The unsigned attributes each level adds. */
 const LEVELS: readonly (readonly [CmsLevel, readonly string[]])[] = [
   ['B-T', [signatureTimeStamp]],
   ['B-LT', [signatureTimeStamp]],
@@ -93,7 +93,7 @@ interface Made {
   readonly inspection: UnsignedInspection;
 }
 
-/** Signatures by name, judged by Bouncy Castle in one run. */
+/** Signatures by name, judged by Bouncy Castle in a single run. */
 async function judge(
   signatures: readonly { readonly name: string; readonly cms: Buffer; readonly attached: boolean }[],
 ): Promise<ReadonlyMap<string, Made>> {
@@ -174,7 +174,7 @@ describe('raiseCms', () => {
     expect(verdict).toMatchObject({ valid: true });
   });
 
-  it('goes from one level to the next without doing anything twice', async () => {
+  it('goes from a single level to the next without doing anything twice', async () => {
     const timestamper = makeTimestamper();
     const collector = makeCollector();
     let cms = await cadesSigner(maria).signDigest(contentDigest, signingTime);

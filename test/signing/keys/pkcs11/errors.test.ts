@@ -17,7 +17,7 @@ describe('toCryptokiError', () => {
   });
 
   it.each([new TypeError('Argument "secret-pin" is wrong'), 'secret-pin', { pin: 'secret-pin' }])(
-    'never repeats the text of an error that it does not know (%s)',
+    'never repeats the text of an error it does not know (%s)',
     (thrown) => {
       const { failure } = toCryptokiError(thrown, 'C_Login');
       expect(JSON.stringify(failure)).not.toContain('secret-pin');
@@ -55,7 +55,7 @@ describe('toPkcs11jsError', () => {
     expect(failure).toMatchObject({ name: 'CKR_VENDOR_DEFINED', code: 0x80000001 });
   });
 
-  it('does not repeat the text of an error that it does not know', () => {
+  it('does not repeat the text of an error it does not know', () => {
     const { failure } = toPkcs11jsError(new TypeError('Argument "secret-pin" is wrong'), 'C_Login');
     expect(failure).toMatchObject({ kind: 'usage', name: 'TypeError', detail: '' });
   });

@@ -24,7 +24,7 @@ const INFORMATION: CryptokiTokenInfo = {
 const failureOf = (name: string, code: number): CryptokiError =>
   new CryptokiError({ kind: 'cryptoki', name, code, operation: 'C_Sign', detail: '' });
 
-/** A driver with one key, which asks for the PIN each time; it writes down its calls. */
+/** A driver with a single key, which asks for the PIN each time; it writes down its calls. */
 class FakeDriver {
   readonly calls: string[] = [];
   /** The memory in which PINs were handed over. */
@@ -105,7 +105,7 @@ afterEach(() => {
 });
 
 describe('HostToken', () => {
-  it('keeps the PIN of a key that asks each time for thirty seconds after the last signature, and no longer', async () => {
+  it('keeps the PIN of a key asking each time for thirty seconds after the last signature, and no longer', async () => {
     const token = open();
     token.login(PIN);
     await vi.advanceTimersByTimeAsync(29_000);
@@ -144,7 +144,7 @@ describe('HostToken', () => {
     expect(handed).toEqual(Buffer.alloc(PIN.length));
   });
 
-  it('overwrites the PIN that it kept for a key that asks each time', async () => {
+  it('overwrites the PIN it kept for a key asking each time', async () => {
     const token = open();
     token.login(PIN);
     await sign(token);
@@ -154,7 +154,7 @@ describe('HostToken', () => {
     expect(kept).toEqual(Buffer.alloc(PIN.length));
   });
 
-  it('passes NULL for the PIN that is typed on the reader, for the login and for each signature', async () => {
+  it('passes NULL for the PIN typed on the reader, for the login and for each signature', async () => {
     const flags = INFORMATION.flags | TokenFlag.protectedAuthenticationPath;
     const token = open(true, { ...INFORMATION, flags });
     token.login('');
@@ -175,7 +175,7 @@ describe('HostToken', () => {
     expect(driver.calls.filter((call) => call.startsWith('C_Sign'))).toEqual([]);
   });
 
-  it('signs in one session, unless it is told to use more of them', () => {
+  it('signs in a single session, unless it is told to use more of them', () => {
     const token = open();
     token.login(PIN);
     expect(token.sessionsFor(64)).toHaveLength(1);

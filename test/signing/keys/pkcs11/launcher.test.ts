@@ -12,7 +12,7 @@ describe('the child process of a driver', () => {
   });
   afterEach(async () => rm(folder, { recursive: true, force: true }));
 
-  it('keeps its compiled code in the folder of the process that starts it, although it is killed', async () => {
+  it('keeps its compiled code in the folder of the process starting it, although it is killed', async () => {
     vi.stubEnv('NODE_COMPILE_CACHE', folder);
     const child = new NodeHostLauncher().launch(childEnvironment());
     const ended = new Promise<void>((resolve) => child.onExit(() => resolve()));

@@ -32,7 +32,7 @@ const publicKeyOf = (privateKey: Buffer): Buffer =>
     type: 'spki',
   });
 
-describe('readPkcs12 of keys that openssl pkcs8 encrypted', () => {
+describe('readPkcs12 of keys openssl pkcs8 encrypted', () => {
   it.each([
     ['PBKDF2 with HMAC-SHA1', ['-v2', 'aes-256-cbc', '-v2prf', 'hmacWithSHA1']],
     ['PBKDF2 with HMAC-SHA256', ['-v2', 'aes-128-cbc', '-v2prf', 'hmacWithSHA256']],
@@ -95,7 +95,7 @@ describe('readPkcs12 of several keys', () => {
     }
   });
 
-  it('leaves out a key that has no certificate, and counts it', async () => {
+  it('leaves out a key without certificate, and counts it', async () => {
     const safe = derSequence(
       plainSafe(bag(1, maria.privateKey), bag(1, joao.privateKey), certificateBag(joao.certificate)),
     );
@@ -186,7 +186,7 @@ describe('readPkcs12 of what is no PKCS#12 file', () => {
     await expect(readPkcs12(file, PASSWORD)).rejects.toMatchObject({ code: 'PKCS12_MALFORMED' });
   });
 
-  it('tells a file that is cut off from a wrong password', async () => {
+  it('tells a file cut off from a wrong password', async () => {
     const file = await writePkcs12(maria, PASSWORD, { iterations: 1 });
     const cut = file.subarray(0, file.length - 1);
     await expect(readPkcs12(cut, PASSWORD)).rejects.toMatchObject({ code: 'PKCS12_MALFORMED' });
@@ -243,7 +243,7 @@ describe('readPkcs12 of files that travelled', () => {
 
 describe('readPkcs12 of passwords with accents', () => {
   const typed = 'Pw34$.ç';
-  /** The password as a program passes it on that takes each byte of UTF-8 for a character. */
+  /** The password as a program passes it on taking each byte of UTF-8 for a character. */
   const byteByByte = Buffer.from(typed, 'utf8').toString('latin1');
   const rows: readonly (readonly [name: string, made: string, given: string, parameters: readonly string[]])[] = [
     ['bytes taken for characters, old ciphers', byteByByte, typed, ['-legacy']],

@@ -17,7 +17,7 @@ const STORE_WRITER: JavaProgram = {
 };
 const environment = { SINETE_TEST_PASSWORD: PASSWORD };
 
-/** A store with one self-signed key per name, as Java's own `keytool` writes it. */
+/** A store with a single self-signed key per name, as Java's own `keytool` writes it. */
 function keytoolFile(names: readonly string[], parameters: readonly string[]): Promise<Buffer> {
   return inFreshFolder(async (folder) => {
     for (const name of names) {

@@ -149,7 +149,7 @@ const CHANGES: readonly Row[] = [
     'MISSING_OBJECT_SUPPLIED',
     (file) => appendTable(file, '90 0 obj\n(new)\nendobj\n', { 90: file.length }),
   ],
-  // Dictionaries that are swapped.
+  // Dictionaries swapped.
   [
     'changes how the signature looks',
     'SIGNATURE_REPLACED',
@@ -162,7 +162,7 @@ const CHANGES: readonly Row[] = [
       });
     },
   ],
-  // Objects that are used twice.
+  // Objects used twice.
   [
     'fills a field whose looks the page uses',
     'PAGE_RESOURCES_CHANGED',
@@ -246,7 +246,7 @@ describe('a later revision of a signed PDF', () => {
     expect(signature).toMatchObject({ changeLevel: 'other', changesAllowed: false });
   });
 
-  it('is not allowed when it replaces an object stream that was signed', async () => {
+  it('is not allowed when it replaces an object stream signed', async () => {
     const compressed = { ...CONTRACT_SHAPE, kind: 'stream', compressed: [5, 15, 16] } as const;
     const { path } = await workshop.sign(await workshop.write(buildPdf(CONTRACT, compressed)));
     const file = await readFile(path);
@@ -268,7 +268,7 @@ describe('a later revision of a signed PDF', () => {
     expect(codesOf(signature.changes)).toContain('PAGE_RESOURCES_CHANGED');
   });
 
-  it('is not allowed when the signed revision announced bytes that come later', async () => {
+  it('is not allowed when the signed revision announced bytes coming later', async () => {
     const plain = buildPdf(CONTRACT, CONTRACT_SHAPE);
     const announced = 40_000;
     const { path } = await workshop.sign(await workshop.write(appendTable(plain, '', { 90: announced })));

@@ -36,7 +36,7 @@ export const CONTRACT: Objects = {
 
 export const CONTRACT_SHAPE: PdfShape = { trailer: '/Info 17 0 R' };
 
-/** The newest body of an object that is written as such. */
+/** The newest body of an object written as such. */
 export function bodyOf(file: Buffer, number: number): string {
   const bodies = [
     ...file.toString('latin1').matchAll(new RegExp(`(?<!\\d)${number} 0 obj\\s([\\s\\S]*?)\\sendobj`, 'g')),
@@ -46,7 +46,7 @@ export function bodyOf(file: Buffer, number: number): string {
   return body;
 }
 
-/** An object as it stands, with one text in it replaced. */
+/** An object as it stands, with a single text in it replaced. */
 export function edited(file: Buffer, number: number, from: string, to: string): Objects {
   const body = bodyOf(file, number);
   if (!body.includes(from)) throw new Error(`Object ${number} does not say ${from}.`);
@@ -57,7 +57,7 @@ export function edited(file: Buffer, number: number, from: string, to: string): 
 export const append = (file: Buffer, objects: Objects, shape: PdfShape = {}): Buffer =>
   appendRevision(file, objects, { ...CONTRACT_SHAPE, ...shape });
 
-/** Appends bytes and a cross-reference table that is written by hand; without `previous` it begins a history of its own. */
+/** Appends bytes and a cross-reference table written by hand; without `previous` it begins a history of its own. */
 export function appendTable(
   file: Buffer,
   body: string,

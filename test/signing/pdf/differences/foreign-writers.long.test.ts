@@ -76,7 +76,7 @@ const withIntentMoved = (file: Buffer): Objects => ({
   1: bodyOf(file, 1).replace(/\[\s*<<[^[\]]*>>\s*\]/, '[40 0 R]'),
 });
 
-/** A trailer of a program that leaves entries out. */
+/** A trailer of a program leaving entries out. */
 const NO_ENTRIES: PdfShape = { trailer: '' };
 
 type Row = readonly [

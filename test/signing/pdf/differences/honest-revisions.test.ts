@@ -27,7 +27,7 @@ function filled(file: Buffer, field = 6): Buffer {
 }
 
 describe('an honest later revision', () => {
-  it.each(['form-filling', 'annotations'] as const)('may fill in a form that is certified for %s', async (certify) => {
+  it.each(['form-filling', 'annotations'] as const)('may fill in a form certified for %s', async (certify) => {
     const { path } = await workshop.sign(await contract(), { certify });
     const changed = await workshop.write(filled(await readFile(path)));
     const certified = await signatureOf(changed, 'Signature1');
@@ -184,7 +184,7 @@ describe('a lock of fields', () => {
     expect(signature.changesAllowed).toBe(allowed);
   });
 
-  it('binds the signatures that come after it too', async () => {
+  it('binds the signatures coming after it too', async () => {
     const { path } = await workshop.sign(await contract(lock('/Action /All')), { fieldName: 'approval' });
     const two = await workshop.sign(path);
     const { signatures } = await factsOf(await workshop.write(filled(await readFile(two.path))));

@@ -38,7 +38,7 @@ describe('a signature that the file holds', () => {
     expect(signatures).toEqual(['SIGNATURE_UNREACHABLE', 'SIGNATURE_UNREACHABLE']);
   });
 
-  it('is listed as lost beside a signature of the version that hides it', async () => {
+  it('is listed as lost beside a signature of the version hiding it', async () => {
     const hiding = withLastPrevious(appendRevision(signed, onePage()), '/Prev 0');
     const { path } = await workshop.sign(await workshop.write(hiding));
     const { signatures } = await told(await readFile(path));

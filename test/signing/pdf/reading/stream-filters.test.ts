@@ -9,7 +9,7 @@ const direct = (value: PdfValue | undefined): PdfValue => value ?? null;
 const named = (...filters: readonly string[]): PdfDictionary =>
   new Map<string, PdfValue>([['Filter', filters.map((name) => new PdfName(name))]]);
 
-/** LZW that names each byte by its own code: the decoder's codes grow all the same. */
+/** LZW naming each byte by its own code: the decoder's codes grow all the same. */
 function lzwOf(words: Buffer, early: number): Buffer {
   let bits = '';
   let sequences = 0;
@@ -73,7 +73,7 @@ describe('decodeStream', () => {
     expect(decodeStream(data, named('RunLengthDecode'), direct).toString()).toBe('fooaaaa');
   });
 
-  it('rejects LZW that begins with a sequence', () => {
+  it('rejects LZW beginning with a sequence', () => {
     expect(() => decodeStream(Buffer.from('ffffff', 'hex'), named('LZW'), direct)).toThrow('LZW');
   });
 
