@@ -35,7 +35,12 @@ export type RequestOption = OptionForm & {
   /** The field that refusals name, of an option with several fields in the HTTP body. */
   readonly field?: string;
   /** The option of the command line, in the notation of commander; absent: `sign` reads the option by itself. */
-  readonly command?: { readonly flags: string; readonly about: string };
+  readonly command?: {
+    readonly flags: string;
+    readonly about: string;
+    /** The option may be repeated; each is a name and, after `=`, a value. */
+    readonly isEntry?: true;
+  };
 };
 
 /** The option's form inside the program, in calls and in the record: a closed set of values, or a schema. */
@@ -52,6 +57,19 @@ export const digests = ['sha256', 'sha384', 'sha512'] as const;
 const certifications = ['no-changes', 'form-filling', 'annotations'] as const;
 
 const line = (zod: Zod) => zod.string().max(1000);
+
+/** Most bytes of a name in a PDF (ISO 19005-1 §6.1.12, ISO 32000-1 Annex C). */
+const longestName = 127;
+
+/** The name of an entry of the document information. */
+export const informationName = (zod: Zod) =>
+  zod
+    .string()
+    .min(1)
+    .refine((name) => new TextEncoder().encode(name).length <= longestName, `Use at most ${longestName} bytes.`)
+    .refine((name) => !/\p{Cc}/u.test(name), 'Use no control characters.');
+
+const informationEntry = (zod: Zod) => zod.object({ name: informationName(zod), value: line(zod).optional() });
 
 /** Options of a transaction: all its signatures have the same. */
 export const requestOptions = {
@@ -226,6 +244,21 @@ export const settingOptions = {
     command: {
       flags: '--certify <changes>',
       about: 'certify PDFs: what may still be done to them',
+    },
+  },
+  /**
+   * Entries for the document information of the PDF: its information dictionary, and its XMP. HTTP has them in
+   * `extra_info`, together with lines of the stamp.
+   */
+  information: {
+    types: pdfTypes,
+    otherTypes: 'ignored',
+    field: 'extra_info',
+    schema: (zod) => zod.array(informationEntry(zod)).max(50).readonly(),
+    command: {
+      flags: '--information <name=value>',
+      about: 'an entry for the document information of the PDFs, such as 2.16.76.1.4.2.2.1=12345; may be repeated',
+      isEntry: true,
     },
   },
   /** Refuse a PDF that would not keep the standard that it claims (PDF/A, PDF/UA). */

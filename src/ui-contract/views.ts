@@ -93,6 +93,7 @@ export const standardWarning = z.object({
     'WIDGET_NOT_TAGGED',
     'FILE_NOT_TAGGED',
     'FIELDS_LEFT_EMPTY',
+    'INFORMATION_LEFT_OUT',
     'GLYPHS_MISSING',
     'CERTIFICATE_REVOKED',
   ]),

@@ -147,3 +147,103 @@ describe('reading a create request', () => {
     expect(await ignoredFields(long)).toMatchObject([{ field: 'documents[1234].nmae' }]);
   });
 });
+
+describe('extra_info', () => {
+  const NAMED = { name: '2.16.76.1.12.1.1', value: 'Receita' };
+  const LINE = { label: 'CRM', value: '1234' };
+  const readSetting = async (type: string, setting: object) => {
+    const body = { type, documents_source: 'UPLOAD_REFERENCE', signature_settings: { id: 'default', ...setting } };
+    const { ignored } = await readCreateBody(body, 10_000);
+    const [first] = (await read(body)).settings;
+    return {
+      information: first?.information,
+      lines: first?.visible?.extraInfo,
+      hasStamp: first?.visible !== undefined,
+      ignored: ignored.misplaced.map(({ field }) => field.replace('signature_settings[0].', '')),
+    };
+  };
+
+  it.each<[string, string, object, Partial<Awaited<ReturnType<typeof readSetting>>>]>([
+    ['an entry with a name is information and no stamp', 'PAdES', { extraInfo: [NAMED] }, { information: [NAMED] }],
+    ['an entry alone is a list of one', 'PDFSignature', { extra_info: NAMED }, { information: [NAMED] }],
+    ['a value may be absent', 'PAdES', { extraInfo: [{ name: '2.16' }] }, { information: [{ name: '2.16' }] }],
+    [
+      'a value of null is absent',
+      'PAdES',
+      { extraInfo: [{ name: '2.16', value: null }] },
+      { information: [{ name: '2.16' }] },
+    ],
+    [
+      'an empty value stays',
+      'PAdES',
+      { extraInfo: [{ name: 'a', value: '' }] },
+      { information: [{ name: 'a', value: '' }] },
+    ],
+    [
+      'a number is its text',
+      'PAdES',
+      { extraInfo: [{ name: 'a', value: 7 }] },
+      { information: [{ name: 'a', value: '7' }] },
+    ],
+    ['an empty list asks for no stamp', 'PAdES', { extraInfo: [] }, {}],
+    ['a line asks for a stamp', 'PAdES', { extraInfo: [LINE] }, { lines: [LINE], hasStamp: true }],
+    [
+      'a name and a label do both',
+      'PAdES',
+      { extraInfo: [{ ...NAMED, label: 'Tipo' }] },
+      { information: [NAMED], lines: [{ label: 'Tipo', value: 'Receita' }], hasStamp: true },
+    ],
+    [
+      'each entry has its kind',
+      'PAdES',
+      { extraInfo: [LINE, NAMED] },
+      { information: [NAMED], lines: [LINE], hasStamp: true },
+    ],
+    ['information needs no stamp', 'PAdES', { extraInfo: [NAMED], visible_signature: false }, { information: [NAMED] }],
+    [
+      'lines without a stamp are told',
+      'PAdES',
+      { extraInfo: [LINE], visible_signature: false },
+      { ignored: ['extra_info'] },
+    ],
+    [
+      'a line beside information is told by its place',
+      'PAdES',
+      { extraInfo: [NAMED, LINE], visible_signature: false },
+      { information: [NAMED], ignored: ['extra_info[1]'] },
+    ],
+    [
+      'lines that the text does not show are told',
+      'PAdES',
+      { extraInfo: [LINE], visible_sign_text: '{name}' },
+      { lines: [LINE], hasStamp: true, ignored: ['extra_info'] },
+    ],
+    [
+      'lines that the text shows are not told',
+      'PAdES',
+      { extraInfo: [LINE], visible_sign_text: '{{ extra_info }}' },
+      { lines: [LINE], hasStamp: true },
+    ],
+    [
+      'a date of the PDF is told',
+      'PAdES',
+      { extraInfo: [{ name: 'ModDate', value: 'x' }] },
+      { information: [{ name: 'ModDate', value: 'x' }], ignored: ['extra_info'] },
+    ],
+    ['a CMS has neither', 'CAdES', { extraInfo: [NAMED, LINE] }, { information: [NAMED], ignored: ['extra_info'] }],
+  ])('%s', async (_, type, setting, expected) => {
+    const nothing = { information: undefined, lines: undefined, hasStamp: false, ignored: [] };
+    expect(await readSetting(type, setting)).toEqual({ ...nothing, ...expected });
+  });
+
+  it.each([
+    ['neither name nor value', { label: 'CRM' }, 'value'],
+    ['a name with a control character', { name: 'a\u0000b' }, 'name'],
+    ['a name of more bytes than a PDF takes', { name: 'ã'.repeat(64) }, 'name'],
+    ['a value of another kind', { name: 'a', value: {} }, 'value'],
+  ])('is refused with %s', async (_, entry, field) => {
+    const body = { type: 'PAdES', documents_source: 'UPLOAD_REFERENCE', signature_settings: { extra_info: [entry] } };
+    const error: unknown = await read(body).catch((reason: unknown) => reason);
+    expect((error as ServiceError).problems).toMatchObject([{ field: `signature_settings[0].extra_info[0].${field}` }]);
+  });
+});

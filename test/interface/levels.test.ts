@@ -323,6 +323,22 @@ describe('an instance whose test services run', () => {
     expect(await runTool('pdfsig', [fileOf('shown.pdf')])).toContain('Signature is Valid');
   });
 
+  it('writes named entries of extraInfo into the document information, without a stamp', async () => {
+    const extraInfo = [{ name: '2.16.76.1.12.1.1' }, { name: '2.16.76.1.4.2.2.1', value: '12345' }];
+    const answer = await create({
+      type: 'PDFSignature',
+      documents: [fileOf('um.pdf')],
+      signature_settings: { extraInfo },
+    });
+    expect(answer).not.toHaveProperty('ignored_fields');
+    await writeFile(fileOf('informed.pdf'), await download(answer.documents[0]));
+    const custom = await runTool('pdfinfo', ['-custom', fileOf('informed.pdf')]);
+    expect(custom).toMatch(/^2\.16\.76\.1\.12\.1\.1: *$/m);
+    expect(custom).toMatch(/^2\.16\.76\.1\.4\.2\.2\.1: *12345$/m);
+    expect(await runTool('pdftotext', [fileOf('informed.pdf'), '-'])).not.toContain('12345');
+    expect(await runTool('pdfsig', [fileOf('informed.pdf')])).toContain('Signature is Valid');
+  });
+
   it('names the company of an e-CNPJ on the stamp, its number masked', async () => {
     const answer = await create({
       type: 'PAdES',
@@ -353,9 +369,13 @@ describe('an instance whose test services run', () => {
     await writeFile(fileOf('pdf-password'), 'user\n');
     await mkdir(fileOf('out'));
     const words = ['--policy', 'B-LT', '--tsa', 'test', '--visible', 'last,40,40,200,70', '--out', 'out'];
+    words.push('--information', '2.16.76.1.12.1.1', '--information', '2.16.76.1.4.2.2.1=1=2');
     await sinete('sign', 'secret.pdf', ...words, '--password-file', 'pdf-password', '--approve-here');
     const stdout = await runTool('pdfsig', ['-upw', 'user', fileOf('out/secret-signed.pdf')]);
     expect(stdout).toContain('Signature is Valid');
+    const custom = await runTool('pdfinfo', ['-custom', '-upw', 'user', fileOf('out/secret-signed.pdf')]);
+    expect(custom).toMatch(/^2\.16\.76\.1\.12\.1\.1:$/m);
+    expect(custom).toMatch(/^2\.16\.76\.1\.4\.2\.2\.1: *1=2$/m);
     const database = await readFile(join(place.data, 'sinete.db-wal')).catch(() =>
       readFile(join(place.data, 'sinete.db')),
     );

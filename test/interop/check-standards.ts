@@ -63,6 +63,17 @@ const both =
 const visible = sign({ appearance: looks(60) });
 const certified = sign({ certify: 'no-changes' });
 
+/** Entries of a prescription, in names that no XML element may have, and of the second doctor who signs it. */
+const HEALTH = [
+  { name: '2.16.76.1.12.1.1', value: 'Receita médica' },
+  { name: '2.16.76.1.4.2.2.1', value: '12345 & <6>' },
+  { name: 'Órgão emissor (UF)' },
+];
+const SECOND = [
+  { name: '2.16.76.1.4.2.2.1', value: '67890' },
+  { name: '2.16.76.1.4.2.2.2', value: 'PE' },
+];
+
 const WAYS: Readonly<Record<string, Make>> = {
   invisible: sign(),
   visible,
@@ -77,6 +88,8 @@ const WAYS: Readonly<Record<string, Make>> = {
   certified,
   'certified, forms': sign({ certify: 'form-filling', appearance: looks(60) }),
   'certified, extended': both(certified, raise),
+  information: sign({ information: HEALTH }),
+  'information twice': both(sign({ information: HEALTH }), sign({ information: SECOND })),
 };
 
 /** Combinations in which the standard cannot be kept; Sinete's warnings have to say so. */

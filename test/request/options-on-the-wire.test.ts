@@ -42,6 +42,7 @@ const samples: Readonly<
   certify: 'form-filling',
   keepStandard: true,
   visible: true,
+  information: [{ name: '2.16.76.1.12.1.1', value: 'Receita' }],
 };
 
 const table = Object.entries<RequestOption>({ ...requestOptions, ...settingOptions }).filter(

@@ -20,9 +20,17 @@ export function withRequestOptions(command: Command): Command {
   for (const [, { command: described, values }] of table) {
     if (described === undefined) continue;
     const option = new Option(described.flags, described.about);
+    if (described.isEntry === true) option.argParser(addEntry);
     command.addOption(values === undefined ? option : option.choices(values).argParser(oneOf(values)));
   }
   return command;
+}
+
+/** Adds the entry of an option that may be repeated. */
+function addEntry(text: string, before: readonly object[] = []): readonly object[] {
+  const [, name = '', value] = /^([^=]+)(?:=(.*))?$/s.exec(text) ?? [];
+  if (name === '') throw new InvalidArgumentError('Give name=value, or a name alone.');
+  return [...before, { name, ...(value === undefined ? {} : { value }) }];
 }
 
 /** Reads a member of a closed set in any letter case. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { ServiceError, type FieldProblem, type ServiceErrorCode } from '../../service/errors/index.ts';
 import { optionsOfBody } from '../../request/derive.ts';
+import { pdfTypes } from '../../request/signature-types.ts';
 import { signaturePolicies } from '../../request/signature-policies.ts';
 import {
   hashAlgorithms,
@@ -114,7 +115,7 @@ export async function readCreateRequest({ regular }: CreateBody, headers: Create
     documents,
     mode: fields.mode,
     policy: policyOf(fields, regular),
-    settings: fields.signature_settings.map(signatureSetting),
+    settings: fields.signature_settings.map((setting) => signatureSetting(setting, fields.type)),
     destination: fields.documents_destination ?? (fields.documents_source === 'FILE_PATH' ? 'BESIDE_SOURCE' : 'LOCAL'),
     autoFixDocument: fields.auto_fix_document,
     returnSignature: fields.return_signature,
@@ -207,11 +208,24 @@ function newDocument(document: CreateRequestBody['documents'][number]): NewDocum
 
 type Setting = CreateRequestBody['signature_settings'][number];
 
-function signatureSetting(setting: Setting): SignatureSetting {
+/** The entries for the stamp: those with a label, and those without a name. */
+const stampLines = (extra: NonNullable<Setting['extra_info']>): NonNullable<VisibleSignature['extraInfo']> =>
+  extra
+    .filter(({ name, label }) => label !== undefined || name === undefined)
+    .map(({ label = '', value = '' }) => ({ label, value }));
+
+function signatureSetting(setting: Setting, type: CreateRequestBody['type']): SignatureSetting {
+  const extra = setting.extra_info ?? [];
+  const information = extra.flatMap(({ name, value }) => (name === undefined ? [] : [{ name, value }]));
+  // A signature that is no PDF has no stamp; `ignored_fields` names its lines.
+  const lines = pdfTypes.includes(type) ? stampLines(extra) : [];
   return {
     ...optionsOfBody(settingOptions, setting),
     id: setting.id,
-    ...dropUndefined({ visible: visibleSignature(setting) }),
+    ...dropUndefined({
+      visible: visibleSignature(setting, lines),
+      information: information.length === 0 ? undefined : information,
+    }),
     ...(setting.visible_signature === false ? { invisible: true } : {}),
   };
 }
@@ -220,8 +234,12 @@ function signatureSetting(setting: Setting): SignatureSetting {
  * The requested stamp. Any option of a stamp requests a stamp, unless `visible_signature` is false. Positions count
  * from the top left corner, as in existing clients; a stamp without a position gets the usual one.
  */
-function visibleSignature(setting: Setting): VisibleSignature | undefined {
-  const { visible_sign_img: image, visible_sign_text: text, extra_info: extraInfo } = setting;
+function visibleSignature(
+  setting: Setting,
+  lines: NonNullable<VisibleSignature['extraInfo']>,
+): VisibleSignature | undefined {
+  const { visible_sign_img: image, visible_sign_text: text } = setting;
+  const extraInfo = lines.length === 0 ? undefined : lines;
   const { visible_sign_page: page, visible_sign_pages: pages = page === undefined ? undefined : [page] } = setting;
   const { visible_sign_x: x, visible_sign_y: y, visible_sign_width: width, visible_sign_height: height } = setting;
   const isAsked = [image, text, extraInfo, pages, x, y, width, height].some((part) => part !== undefined);

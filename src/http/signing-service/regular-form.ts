@@ -97,7 +97,10 @@ const bodyChanges = new Map<string, Change>([
   ['signature', withoutSpaces],
 ]);
 
-const settingChanges = changesOf(fieldsOf(createRequest.shape.signature_settings));
+const settingChanges = new Map<string, Change>([
+  ...changesOf(fieldsOf(createRequest.shape.signature_settings)),
+  ['extra_info', informationList],
+]);
 
 const regularBody = (body: Fields): Fields => regularFields(splitTypedPolicy(withoutAbsent(body)), bodyChanges);
 
@@ -145,6 +148,17 @@ function settingFields(value: unknown): unknown {
   const { extraInfo, ...given } = withoutAbsent(value);
   const fields = regularFields({ ...dropUndefined({ extra_info: extraInfo }), ...pageList(given) }, settingChanges);
   return { ...fields, ...textIds(fields) };
+}
+
+/** Entries without names and labels of empty text; a number as value is its text. */
+function informationList(value: unknown): readonly unknown[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.map((one) => {
+    if (!isObject(one)) return one;
+    const { value: text, ...others } = one;
+    const isKept = text !== null && text !== undefined;
+    return { ...withoutAbsent(others), ...(isKept ? { value: typeof text === 'number' ? String(text) : text } : {}) };
+  });
 }
 
 /** Accepts a list of pages under the name of the field for one page. */

@@ -1,9 +1,10 @@
 /** The fields of a create request by number and name, whatever their values are. */
 import { misplacedOptions, optionsOfBody } from '../../request/derive.ts';
 import { requestOptions, settingOptions } from '../../request/signature-request.ts';
-import { signatureTypes, type SignatureType } from '../../request/signature-types.ts';
+import { pdfTypes, signatureTypes, type SignatureType } from '../../request/signature-types.ts';
 import { closeName, ServiceError } from '../../service/errors/index.ts';
 import { inParts } from '../../service/scheduling/index.ts';
+import { isWrittenByPrograms } from '../../service/transactions/index.ts';
 import { invalidFields, isObject } from '../read-body.ts';
 import { fieldsOf } from './regular-form.ts';
 import { createRequest } from './schemas.ts';
@@ -98,9 +99,37 @@ function optionsOfOtherTypes(regular: Record<string, unknown>): readonly Ignored
   return [
     ...droppedOptions(requestOptions, regular, type, ''),
     ...settings.flatMap((one, index) =>
-      isObject(one) ? droppedOptions(settingOptions, one, type, `signature_settings[${index}].`) : [],
+      isObject(one)
+        ? [
+            ...droppedOptions(settingOptions, one, type, `signature_settings[${index}].`),
+            ...misplacedInformation(one, type, `signature_settings[${index}].`),
+          ]
+        : [],
     ),
   ];
+}
+
+/**
+ * Entries of `extra_info` without an effect: all of them where the signature is no PDF, lines for a stamp that is not
+ * there or does not show lines, and entries of the information dictionary that only programs write.
+ */
+function misplacedInformation(
+  setting: Record<string, unknown>,
+  type: SignatureType,
+  at: string,
+): readonly IgnoredField[] {
+  const { extra_info: extra, visible_signature: isVisible, visible_sign_text: template } = setting;
+  if (!Array.isArray(extra) || extra.length === 0) return [];
+  const showsLines = isVisible !== false && (typeof template !== 'string' || /\{\s*extra_info\s*\}/.test(template));
+  const places = extra.flatMap((one: unknown, index) => {
+    if (!isObject(one)) return [];
+    const { name, label } = one;
+    const isWritten = typeof name === 'string' && !isWrittenByPrograms(name);
+    const isShown = showsLines && (label !== undefined || name === undefined);
+    return isWritten || isShown ? [] : [index];
+  });
+  if (!pdfTypes.includes(type) || places.length === extra.length) return [{ field: `${at}extra_info` }];
+  return places.map((index) => ({ field: `${at}extra_info[${index}]` }));
 }
 
 function droppedOptions(
@@ -125,7 +154,7 @@ export function refuseIgnored({ unknown, misplaced }: IgnoredFields): void {
     ...misplaced.map(({ field }) => ({
       field,
       code: 'FEATURE_NOT_SUPPORTED',
-      detail: 'Signatures of this type do not have this option: leave it out.',
+      detail: 'This option has no effect on this signature: leave it out.',
     })),
   ];
   if (problems.length > 0) throw invalidFields(problems);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import 'zod-openapi';
 import { bodyShape } from '../../request/derive.ts';
 import type { StandardWarningCode } from '../../service/transactions/index.ts';
-import { hashAlgorithms, requestOptions, settingOptions } from '../../request/signature-request.ts';
+import { hashAlgorithms, informationName, requestOptions, settingOptions } from '../../request/signature-request.ts';
 import { signatureTypes } from '../../request/signature-types.ts';
 
 /**
@@ -49,7 +49,18 @@ const newDocument = z
 
 const pageNumber = z.number().int();
 const points = z.number().min(-20_000).max(20_000);
-const extraInfo = z.object({ label: line.default(''), value: line });
+/** An entry of the document information, with a name, or a line of the stamp. */
+const extraInfo = z
+  .object({
+    name: informationName(z).optional().meta({ description: 'For the document information, for example an OID.' }),
+    label: line.optional().meta({ description: 'For a line on the stamp.' }),
+    value: line.optional().meta({ description: 'An entry with a name may do without.' }),
+  })
+  .refine(({ name, value }) => name !== undefined || value !== undefined, {
+    path: ['value'],
+    error: 'Give a name for the document information, or a value for a line on the stamp.',
+  })
+  .meta({ id: 'ExtraInfo' });
 
 const setting = z
   .object({
@@ -58,7 +69,7 @@ const setting = z
     visible_signature: z
       .boolean()
       .optional()
-      .meta({ description: 'Absent: visible when any other visible_sign field or extra_info is given.' }),
+      .meta({ description: 'Absent: visible when any other visible_sign field or a line for the stamp is given.' }),
     visible_sign_page: pageNumber.optional().meta({
       description:
         '1 is the first page, -1 the last (default), -100 every page. Below 1 or beyond the end: the last page, told in ' +
@@ -89,7 +100,16 @@ const setting = z
     visible_sign_text: z.string().max(4000).optional().meta({
       description: 'Variables: {name} {initials} {cpf} {cnpj} {date} {reason} {location} {company} {extra_info}.',
     }),
-    extra_info: z.array(extraInfo).max(50).optional().meta({ description: 'Lines of your own on the stamp.' }),
+    extra_info: z
+      .array(extraInfo)
+      .max(50)
+      .optional()
+      .meta({
+        description:
+          'Entries with a name are written into the document information of the PDF, and into its XMP as far as its ' +
+          'standard allows; they ask for no stamp. Entries with a label are lines on the stamp. Entries that a ' +
+          'signature cannot have are named in ignored_fields; entries that a PDF cannot take, in its warnings.',
+      }),
   })
   .meta({ id: 'SignatureSetting' });
 
@@ -205,6 +225,7 @@ const documentEntry = z
             'WIDGET_NOT_TAGGED',
             'FILE_NOT_TAGGED',
             'FIELDS_LEFT_EMPTY',
+            'INFORMATION_LEFT_OUT',
             'GLYPHS_MISSING',
             'CERTIFICATE_REVOKED',
           ] satisfies StandardWarningCode[]),

@@ -60,6 +60,7 @@ export const renewalWords: Readonly<Record<ReportLanguage, RenewalWords>> = {
       FILE_NOT_TAGGED: (standard) =>
         `The file claims ${standard} but has no usable structure, so the new field could not become a part of it.`,
       FIELDS_LEFT_EMPTY: () => 'Signature fields of the PDF stay empty.',
+      INFORMATION_LEFT_OUT: () => 'Entries of the document information were left out.',
       GLYPHS_MISSING: () => 'The visible signature shows boxes for characters without a font.',
       CERTIFICATE_REVOKED: () => 'The certificate is known to be revoked or suspended.',
     },
@@ -112,6 +113,7 @@ export const renewalWords: Readonly<Record<ReportLanguage, RenewalWords>> = {
       FILE_NOT_TAGGED: (standard) =>
         `O arquivo declara ser ${standard}, mas não tem estrutura utilizável; o novo campo não pôde fazer parte dela.`,
       FIELDS_LEFT_EMPTY: () => 'Campos de assinatura do PDF continuam vazios.',
+      INFORMATION_LEFT_OUT: () => 'Alguns metadados pedidos não entraram no PDF.',
       GLYPHS_MISSING: () => 'A assinatura visível mostra quadros no lugar de caracteres sem fonte.',
       CERTIFICATE_REVOKED: () => 'Sabe-se que o certificado está revogado ou suspenso.',
     },

@@ -84,4 +84,5 @@ export type {
   UploadOutcome,
   UploadRequest,
 } from './transaction.ts';
+export { isWrittenByPrograms } from '../../signing/index.ts';
 export type { DigestAlgorithm, StandardWarning, StandardWarningCode } from '../../signing/index.ts';

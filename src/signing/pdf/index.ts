@@ -2,6 +2,7 @@ export type { StampDrawing } from './appearance/stamp-painter.ts';
 export { examinePdf, type ActiveContent, type PdfExamination } from './reading/active-content.ts';
 export { withPdfFacts } from './differences/with-pdf-facts.ts';
 export { inspectPdf } from './verification/verify-pdf.ts';
+export { isWrittenByPrograms, type InformationEntry } from './information/information-rules.ts';
 export { addDocumentTimestamp } from './long-term/add-document-timestamp.ts';
 export type * from './long-term/add-document-timestamp.ts';
 export { addValidationMaterial } from './long-term/add-validation-material.ts';

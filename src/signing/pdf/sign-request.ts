@@ -1,5 +1,6 @@
 import type { CmsSigner } from '../cms/cms-signer.ts';
 import type { PdfKeys } from './encryption/standard-security.ts';
+import type { InformationEntry } from './information/information-rules.ts';
 import type { StandardWarning } from './signature/standard-warnings.ts';
 
 /**
@@ -84,6 +85,11 @@ export interface PdfSignatureOptions {
   readonly certify?: Certification;
   /** Refuse with `PDF_STANDARD_LOST` where PDF/A or PDF/UA, claimed by the file, cannot be kept. */
   readonly keepStandard?: boolean;
+  /**
+   * Entries for the document information, in the dictionary and in the XMP as far as the file's standard allows. A
+   * warning names entries that were left out.
+   */
+  readonly information?: readonly InformationEntry[];
 }
 
 /** The part of a `CmsSigner` needed for a PDF. */

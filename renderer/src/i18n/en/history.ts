@@ -44,6 +44,7 @@ export const history = {
       'The file may not be changed any more, so the time stamp is not part of its structure and {{standard}} is not kept.',
     FILE_NOT_TAGGED: 'The file has no usable structure for the new signature, so {{standard}} is not kept.',
     FIELDS_LEFT_EMPTY: 'The PDF has several empty signature fields, and none was chosen: they stay empty.',
+    INFORMATION_LEFT_OUT: 'The PDF could not take some of the requested entries of its document information.',
     GLYPHS_MISSING: 'The visible signature shows boxes, because no font has some of its characters.',
     CERTIFICATE_REVOKED: 'The certificate is known here as revoked or suspended: others will not accept the signature.',
   },

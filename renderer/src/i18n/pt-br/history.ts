@@ -47,6 +47,7 @@ export const history = {
     FILE_NOT_TAGGED:
       'O arquivo não tem uma estrutura em que caiba a nova assinatura; por isso {{standard}} não é mantido.',
     FIELDS_LEFT_EMPTY: 'O PDF tem vários campos de assinatura vazios e nenhum foi escolhido: eles continuam vazios.',
+    INFORMATION_LEFT_OUT: 'O PDF não aceita alguns dos metadados pedidos, que ficaram de fora.',
     GLYPHS_MISSING: 'A assinatura visível mostra quadros, porque nenhuma fonte tem alguns dos caracteres.',
     CERTIFICATE_REVOKED:
       'Sabe-se aqui que o certificado está revogado ou suspenso: outras pessoas não aceitarão a assinatura.',

@@ -1,7 +1,8 @@
+import { addInformation } from '../information/add-information.ts';
 import { declareAlgorithms, type AlgorithmChoice } from './algorithm-extensions.ts';
 import { checkSigningAllowed } from './change-permission.ts';
 import { addSignatureField, findEmptyField } from './signature-field.ts';
-import { fieldsLeftEmpty } from './standard-warnings.ts';
+import { fieldsLeftEmpty, informationLeftOut } from './standard-warnings.ts';
 import { SigningError } from '../../errors.ts';
 import { isEmptyField, isSignatureField, walkFields } from '../reading/form-fields.ts';
 import type { FormField } from '../reading/form-fields.ts';
@@ -122,13 +123,18 @@ export function prepareSignature(
     keepStandard: options.keepStandard,
   });
 
-  const warnings = leftEmpty.length === 0 ? found : [...found, fieldsLeftEmpty(leftEmpty)];
   const references = [...lockReferences(document, target)];
   if (certify !== undefined) {
     references.unshift(certificationReference(CERTIFICATION_PERMISSIONS[certify]));
     nameCertification(document, update, signature);
   }
   declareAlgorithms(document, update, algorithms);
+  const leftOut = addInformation(document, update, options.information ?? []);
+  const warnings = [
+    ...found,
+    ...(leftEmpty.length === 0 ? [] : [fieldsLeftEmpty(leftEmpty)]),
+    ...(leftOut.length === 0 ? [] : [informationLeftOut(leftOut)]),
+  ];
   const dictionary = buildSignatureDictionary(options, capacity, references, document.cipherOf(number, 0));
   const revision = finishRevision(update, number, dictionary, document.file.size);
   return { ...revision, fieldName: fullName, adjustments, warnings };

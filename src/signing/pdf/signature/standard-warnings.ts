@@ -8,6 +8,7 @@ export const STANDARD_WARNINGS = {
   WIDGET_NOT_TAGGED: 'lost',
   FILE_NOT_TAGGED: 'lost',
   FIELDS_LEFT_EMPTY: 'kept',
+  INFORMATION_LEFT_OUT: 'kept',
   GLYPHS_MISSING: 'kept',
   CERTIFICATE_REVOKED: 'kept',
 } as const satisfies Readonly<Record<string, 'kept' | 'lost'>>;
@@ -86,6 +87,14 @@ export const fieldsLeftEmpty = (names: readonly string[]): StandardWarning => ({
   standard: '',
   kept: true,
   detail: `The PDF has several empty signature fields, and none was named: ${names.map((name) => `"${name}"`).join(', ')} stay empty.`,
+});
+
+/** The warning that the file cannot take entries of the document information. */
+export const informationLeftOut = (names: readonly string[]): StandardWarning => ({
+  code: 'INFORMATION_LEFT_OUT',
+  standard: '',
+  kept: true,
+  detail: `The PDF cannot take these entries of extra_info, which were left out: ${names.map((name) => `"${name}"`).join(', ')}.`,
 });
 
 /** The warning that the signer's certificate is known as revoked or suspended; `fact` is a sentence without a name. */

@@ -34,12 +34,13 @@ export function identifiers(document: PdfDocument): PdfValue | undefined {
   return [first instanceof PdfString ? first : version, version];
 }
 
-function trailerEntries(document: PdfDocument, size: number): PdfDictionary {
+function trailerEntries(document: PdfDocument, size: number, changes: ReadonlyMap<string, PdfValue>): PdfDictionary {
   const trailer: PdfDictionary = new Map([['Size', size]]);
   for (const [key, value] of document.trailer) {
     // No name may hold a null character (ISO 32000-2 §7.3.5): a damaged name is not carried over.
     if (!SECTION_ENTRIES.has(key) && !key.includes('\0')) trailer.set(key, value);
   }
+  for (const [key, value] of changes) trailer.set(key, value);
   const identifier = identifiers(document);
   if (identifier !== undefined) trailer.set('ID', identifier);
   trailer.set('Prev', document.crossReference.start);
@@ -57,7 +58,13 @@ export function toRuns<Listed extends { readonly number: number }>(objects: read
   return runs;
 }
 
-function tableSection(document: PdfDocument, objects: readonly AppendedObject[], offset: number, size: number): Buffer {
+function tableSection(
+  document: PdfDocument,
+  objects: readonly AppendedObject[],
+  offset: number,
+  size: number,
+  changes: ReadonlyMap<string, PdfValue>,
+): Buffer {
   if (offset > MAX_TABLE_OFFSET) unsupported('The PDF is too large for the kind of cross-reference that it uses.');
   let table = 'xref\n';
   for (const run of toRuns(objects)) {
@@ -66,7 +73,7 @@ function tableSection(document: PdfDocument, objects: readonly AppendedObject[],
       table += `${String(entry.offset).padStart(10, '0')} ${String(entry.generation).padStart(5, '0')} n \n`;
     }
   }
-  const trailer = serialize(trailerEntries(document, size));
+  const trailer = serialize(trailerEntries(document, size, changes));
   return Buffer.concat([Buffer.from(`${table}trailer\n`), trailer, Buffer.from('\n')]);
 }
 
@@ -76,6 +83,7 @@ function streamSection(
   objects: readonly AppendedObject[],
   offset: number,
   size: number,
+  changes: ReadonlyMap<string, PdfValue>,
 ): Buffer {
   const all = [...objects, { number: size, generation: 0, offset }];
   const offsetWidth = offset > 0xffffffff ? 6 : 4;
@@ -91,7 +99,7 @@ function streamSection(
     ['W', [1, offsetWidth, 2]],
     ['Index', toRuns(all).flatMap((run) => [run[0]?.number ?? 0, run.length])],
     ['Length', data.length],
-    ...trailerEntries(document, size + 1),
+    ...trailerEntries(document, size + 1, changes),
   ]);
   return Buffer.concat([
     Buffer.from(`${size} 0 obj\n`),
@@ -109,14 +117,16 @@ function streamSection(
  * @param objects in the order of their numbers
  * @param offset beginning of the section, relative to the header
  * @param size the highest object number in use plus 1
+ * @param changes entries that differ from those of the trailer before
  */
 export function appendedSection(
   document: PdfDocument,
   objects: readonly AppendedObject[],
   offset: number,
   size: number,
+  changes: ReadonlyMap<string, PdfValue> = new Map(),
 ): Buffer {
   const write = document.newestSection.kind === 'table' ? tableSection : streamSection;
   const end = Buffer.from(`startxref\n${offset}\n%%EOF\n`);
-  return Buffer.concat([write(document, objects, offset, size), end]);
+  return Buffer.concat([write(document, objects, offset, size, changes), end]);
 }

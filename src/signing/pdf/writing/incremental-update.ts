@@ -28,6 +28,7 @@ export class IncrementalUpdate {
   readonly #replaced = new Set<number>();
   readonly #bodies = new Map<number, Buffer>();
   readonly #numbers: UnusedNumbers;
+  readonly #trailer: PdfDictionary = new Map();
 
   constructor(document: PdfDocument) {
     this.#document = document;
@@ -89,6 +90,11 @@ export class IncrementalUpdate {
     this.#bodies.set(number, body);
   }
 
+  /** Gives the trailer of the update an entry that the trailer before has not, or has with another value. */
+  setTrailerEntry(key: string, value: PdfValue): void {
+    this.#trailer.set(key, value);
+  }
+
   /** Writes an existing object again, with finished syntax and unchanged strings. */
   replaceBody(number: number, body: Buffer): void {
     this.#replaced.add(number);
@@ -120,7 +126,7 @@ export class IncrementalUpdate {
       length += part.length;
     }
     const offset = start + length - document.crossReference.base;
-    parts.push(section(document, objects, offset, this.#numbers.next));
+    parts.push(section(document, objects, offset, this.#numbers.next, this.#trailer));
     return { bytes: Buffer.concat(parts), bodies };
   }
 
