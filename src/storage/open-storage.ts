@@ -12,7 +12,7 @@ import { DocumentSpace } from './sql/stores/document-space.ts';
 import { BucketDocumentStore, type DocumentBucket } from './object-stores/index.ts';
 import { sharedInBucket } from './object-stores/bound-bucket.ts';
 import { FileDocumentStore } from './files/file-document-store.ts';
-import { LocalUserFiles } from './files/local-user-files.ts';
+import { LocalUserFiles, type ResultModes } from './files/local-user-files.ts';
 import { lockDataFolder } from './lock-data-folder.ts';
 import type { CommitListener, Engine } from './sql/commits.ts';
 import { openNodes, type OpenNodes } from './nodes/open-nodes.ts';
@@ -68,6 +68,8 @@ export const bucketOf = ({ documents }: Pick<Storage, 'documents'>): BucketDocum
 /** Options of `openStorage`. */
 export interface StorageOptions {
   readonly fileRoots?: readonly string[];
+  /** Rights of results at the user's own paths. */
+  readonly resultModes?: ResultModes;
   /** Daily copies of SQLite's file. */
   readonly copies?: CopiesKept;
   readonly mayErase?: () => boolean;
@@ -107,7 +109,7 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
       // A single instance uses memory, so that opening a page needs no write to disk.
       shortLived: opened.sharedWith === undefined ? new MemoryShortLivedStore() : new SqlShortLivedStore(database),
       documentSpace: new DocumentSpace(database),
-      files: new LocalUserFiles(dataFolder, options.fileRoots),
+      files: new LocalUserFiles(dataFolder, options.fileRoots, options.resultModes),
       history,
       notifications: new SqlNotificationStore(database, opened.sharedWith !== undefined),
       webhooks: new SqlWebhookStore(database),

@@ -8,6 +8,7 @@ const callingForeignLibraries = [
   '^src/app/doctor/windows-facts\\.ts$',
   '^src/http/peer/(socket-(credentials|diagnosis)|windows-peers)\\.ts$',
   '^src/app/compose/open-on-windows\\.ts$',
+  '^src/rights/(access-lists|windows-rights)\\.ts$',
 ];
 
 module.exports = {
@@ -30,13 +31,13 @@ module.exports = {
       'service-knows-only-signing',
       'Rules do not know how they are stored, served or shown.',
       { path: '^src/service/' },
-      { path: '^src/(?!(service|signing|text|values|request)/)' },
+      { path: '^src/(?!(service|signing|rights|text|values|request)/)' },
     ),
     forbid(
       'storage-fills-service',
       'Storage fills interfaces that service declares.',
       { path: '^src/storage/' },
-      { path: '^src/(?!(storage|service|values|request)/)' },
+      { path: '^src/(?!(storage|service|rights|values|request)/)' },
     ),
     forbid(
       'http-translates-service',
@@ -85,6 +86,12 @@ module.exports = {
       'Functions on plain values run in every layer, in the window too: they import nothing.',
       { path: '^src/values/' },
       { pathNot: '^src/values/' },
+    ),
+    forbid(
+      'rights-are-alone',
+      'The rights of result files are set in the same way by services, storage and commands: they import nothing.',
+      { path: '^src/rights/' },
+      { path: '^src/(?!rights/)' },
     ),
     forbid(
       'request-is-alone',

@@ -37,6 +37,8 @@ const approval = 'test/renderer/approval-documents.long.test.ts';
 const drawings = 'test/renderer/approval-drawings.long.test.ts';
 const holders = 'test/attacks/names-of-holders.test.ts';
 const others = 'test/attacks/transactions-of-others.test.ts';
+const rights = 'test/attacks/rights-of-results.test.ts';
+const fileRights = 'test/rights/file-rights.test.ts';
 const announced = 'test/attacks/announced-uploads.test.ts';
 const diskRoom = 'test/service/space/disk-room.test.ts';
 const terminal = 'test/app/print.test.ts';
@@ -273,6 +275,8 @@ export const attackers: readonly Attacker[] = [
       { attack: 'Names and numbers of all holders, for any caller', tests: [[holders, 'tell no name to'], [holders, 'the answers about a transaction']] },
       { attack: 'The transaction of another caller, cancelled', tests: [[others, 'is not there for a cancellation by'], [others, 'by no token for another one']] },
       { attack: 'Uploads that announce the whole disk and stall', tests: [[diskRoom, 'keeps three quarters of the disk for others'], [diskRoom, 'gives back within seconds'], [announced, 'is refused without an invitation']] },
+      { attack: 'A private document, read in its result', tests: [[rights, 'the result of a command'], [rights, 'the result of a request'], [fileRights, 'the result of a document'], [fileRights, 'in the place of another file']] },
+      { attack: 'Access lists, read around by a result', tests: [[fileRights, 'with an access list'], [fileRights, 'with a default access list']] },
       { attack: 'A program by the name of a site or of Sinete', tests: [['test/http/authorization/credentials.test.ts', 'is a usual one for the misleading']] },
       { attack: 'A note that covers a signed page on paper, or by a thick line', tests: [['test/signing/pdf/differences/attacks.test.ts', 'a stamp on paper only'], ['test/signing/pdf/differences/attacks.test.ts', 'a line as thick as the page']] },
     ],

@@ -64,6 +64,12 @@ export const systemPackages = [
     runs: ['test', 'test:all', 'bench', 'screenshots'],
   },
   {
+    name: 'acl',
+    programs: ['setfacl', 'getfacl'],
+    why: 'sets and shows access lists of documents, folders and results',
+    runs: ['test'],
+  },
+  {
     name: 'opensc',
     programs: ['pkcs11-tool'],
     why: 'fills the token with keys and certificates',

@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { giveResultRights, readRights } from '../../src/rights/file-rights.ts';
+import { giveToOwnerAlone, readWindowsRights } from '../../src/rights/windows-rights.ts';
 import { makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from '../app/run-sinete.ts';
 
 let place: Workplace;
@@ -84,4 +86,26 @@ describe('a destination of Windows', () => {
       expect(await sign(join(folder, 'letter.txt'), `${folder}\\${name}`)).toMatch(/^422 REQUEST_INVALID$|^400 /);
     },
   );
+});
+
+describe('the rights of a result on Windows', () => {
+  it('allow nothing to other users without a document', async () => {
+    const path = join(folder, 'sent.p7m');
+    await writeFile(path, 'result');
+    const inherited = await readWindowsRights(path);
+    await giveResultRights(path, folder, undefined);
+    expect(await readFile(path, 'utf8')).toBe('result');
+    expect(await readWindowsRights(path)).toBeInstanceOf(Buffer);
+    expect(inherited).toBeInstanceOf(Buffer);
+  });
+
+  it('equal those of the document', async () => {
+    const [path, result] = [join(folder, 'list.txt'), join(folder, 'list.p7m')];
+    await writeFile(path, 'salaries');
+    await giveToOwnerAlone(path);
+    await writeFile(result, 'result');
+    const rights = await readRights(path);
+    await giveResultRights(result, folder, rights);
+    expect(await readWindowsRights(result)).toEqual(rights.descriptor);
+  });
 });

@@ -1,5 +1,5 @@
 /** Renews signatures in place before their protection ends: `extend --due`. */
-import { stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { RenewalOutcomeView } from '../../ui-contract/renewal-calls.ts';
 import { AppError } from '../app-error.ts';
@@ -7,6 +7,7 @@ import { recordBeside } from '../evidence/document-beside.ts';
 import { asAppError, problemOfFile } from './file-problems.ts';
 import { readOpeningSecrets, type OpeningOptions } from './opening-options.ts';
 import { answeredAsJson, printLine, printNote, printTable } from './print.ts';
+import { writeReport } from './result-file.ts';
 import { withClient, type CommonOptions } from './with-client.ts';
 
 export interface DueOptions extends CommonOptions, OpeningOptions {
@@ -49,7 +50,7 @@ export async function renewDue(paths: readonly string[], options: DueOptions): P
   });
   const rows = outcomes.map(reportRow);
   const report = { made_at: begun.toISOString(), within_days: Math.round(within / DAY), files: rows };
-  if (reportPath !== undefined) await writeReport(reportPath, report);
+  if (reportPath !== undefined) await writeReport(reportPath, `${JSON.stringify(report, undefined, 2)}\n`);
   if (outcomes.some(({ state }) => FAILURES.has(state))) process.exitCode = 1;
   if (!answeredAsJson(options, report)) printOutcomes(outcomes, reportPath);
 }
@@ -83,12 +84,6 @@ function reportRow(outcome: RenewalOutcomeView): object {
     document_time_stamps: documentTimestamps,
     ...(outcome.warnings.length === 0 ? {} : { warnings: outcome.warnings }),
   };
-}
-
-async function writeReport(path: string, report: unknown): Promise<void> {
-  await writeFile(path, `${JSON.stringify(report, undefined, 2)}\n`).catch((cause: unknown) => {
-    throw new AppError(2, `The report cannot be written to ${path}.`, { cause });
-  });
 }
 
 /** The file, and the evidence record in the same folder. */

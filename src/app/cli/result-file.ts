@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createWriteStream, statSync } from 'node:fs';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, parse, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { fitFileName } from '../../text/file-name.ts';
@@ -89,9 +89,13 @@ export function freeAmong(destination: string, taken: ReadonlySet<string>): stri
 
 /**
  * Writes a result completely or not at all: to standard output, into a pipe or a device, or to a file, which is only
- * replaced with `force`. Rejects with `AppError`, with the code `DESTINATION_EXISTS` for an existing file.
+ * replaced with `force`. The file has no more rights than the document at the path `document`. Rejects with `AppError`, with the code `DESTINATION_EXISTS` for an existing file.
  */
-export async function writeResult(content: Readable, destination: string, force: boolean): Promise<void> {
+export async function writeResult(
+  content: Readable,
+  destination: string,
+  { force, document }: { readonly force: boolean; readonly document?: string },
+): Promise<void> {
   if (destination === STANDARD_OUTPUT) {
     // Failures of standard output are reported once, for the whole command.
     await pipeline(content, process.stdout, { end: false }).catch(ignoreOutputFailure);
@@ -107,6 +111,9 @@ export async function writeResult(content: Readable, destination: string, force:
   try {
     const file = await open(draft, 'wx', 0o600);
     await pipeline(content, file.createWriteStream({ flush: true }));
+    const { giveResultRights, rightsIfThere } = await import('../../rights/file-rights.ts');
+    const rights = document === undefined ? undefined : await rightsIfThere(document);
+    await giveResultRights(draft, dirname(destination), rights);
     if (force) await rename(draft, destination);
     else await link(draft, destination);
   } catch (cause) {
@@ -114,6 +121,16 @@ export async function writeResult(content: Readable, destination: string, force:
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/**
+ * Writes a report, and replaces an earlier one. It tells whose names are in `document`, so that it has no more rights
+ * than that file; a report about no single file is for its owner alone.
+ */
+export async function writeReport(path: string, content: Buffer | string, document?: string): Promise<void> {
+  await writeResult(Readable.from([content]), resolve(path), { force: true, document }).catch((cause: unknown) => {
+    throw new AppError(2, `The report cannot be written to ${path}.`, { cause });
+  });
 }
 
 function notWritten(destination: string, cause: unknown): AppError {

@@ -208,6 +208,12 @@ async function openStorageOf(
     bucket,
     sharedFolder: configuration.documentsFolder,
     fileRoots: configuration.fileRoots,
+    resultModes: {
+      usual: configuration.resultMode,
+      folders: configuration.fileGrants.flatMap(({ root, resultMode: mode }) =>
+        mode === undefined ? [] : [{ root, mode }],
+      ),
+    },
     mayErase,
     copies: { ...DEFAULT_COPIES, kept: configuration.limits.databaseCopies },
     besideKey: markPlacesOf(configuration.secretStore, dataFolder).besideKey,

@@ -1,10 +1,8 @@
 /** The keys of the configuration: one row tells all there is to a key. */
 import { join } from 'node:path';
 import { z } from 'zod';
-import { nearestName } from '../../service/errors/index.ts';
 import { MAX_SESSIONS } from '../../signing/index.ts';
 import { DEFAULT_TEST_SERVICES_PORT } from '../../test-authority/index.ts';
-import { AppError } from '../app-error.ts';
 import { defaultKeyFile } from './data-folder.ts';
 import { databaseUrl } from './database-url.ts';
 import {
@@ -14,6 +12,7 @@ import {
   callerName,
   documentsStore,
   fileGrants,
+  resultMode,
   folderPath,
   hashName,
   keyBits,
@@ -319,6 +318,12 @@ export const keys = {
       'Folders that hold the documents named by path; paths on other computers are only opened below one of them. Default: any folder of this computer.',
     place: 'fileRoots',
   },
+  'files.result_mode': {
+    schema: resultMode.optional(),
+    meaning:
+      'The most rights of a result, such as `0640`; a result never has more rights than its document. Default: what the umask or the default access list of the folder allows; for a document that is no file of this computer, the owner alone (`0600`). A granted folder may have its own `result_mode`.',
+    place: 'resultMode',
+  },
   'files.grants': {
     schema: fileGrants,
     meaning:
@@ -400,19 +405,9 @@ export const keys = {
 /** The name of a key. */
 export type Key = keyof typeof keys;
 
-/** Keys of earlier versions, with the sentence for those who still have them. */
-export const retiredKeys: Readonly<Record<string, string>> = {
-  'modules.binding': 'Token drivers are called through koffi only: remove the key.',
-};
-
 /** Names of all keys, for documentation and tests. */
 export const configurationKeys: readonly string[] = Object.keys(keys);
 
 export function isKey(name: string): name is Key {
   return Object.hasOwn(keys, name);
-}
-
-/** The error for an unknown key, with the most similar known key. */
-export function unknownName(what: string, name: string, known: readonly string[]): AppError {
-  return new AppError(2, `${what} is unknown. Did you mean "${nearestName(name, known)}"?`);
 }

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { AppError } from '../app-error.ts';
-import { configurationKeys, isKey, retiredKeys, unknownName } from './config-keys.ts';
+import { configurationKeys, isKey } from './config-keys.ts';
+import { retiredKeys, unknownName } from './values.ts';
 import { startedBy, variableOf } from './variables.ts';
 
 /**

@@ -29,10 +29,17 @@ export const siteGrants = z
     Object.entries(sites).map(([origin, scopes]) => ({ origin, scopes })),
   );
 
+/** Permission bits of results: the owner may always read and write, and a result is never a program. */
+export const resultMode = z
+  .string()
+  .regex(/^0?6[0246]{2}$/, 'must be the rights of a file, such as "0640"')
+  .transform((text) => Number.parseInt(text, 8));
+
 const fileGrant = z.object({
   root: z.string().min(1).max(4096),
   access: z.enum(FILE_ACCESS),
   until: z.union([z.date(), z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
+  result_mode: resultMode.optional(),
 });
 
 /** Origin or client id → folders and stores: `"https://portal.example" = [{ root = "/srv/in", access = "read" }]`. */
@@ -41,10 +48,11 @@ export const fileGrants = z
   .default({})
   .transform((all): readonly ConfiguredFileGrant[] =>
     Object.entries(all).flatMap(([caller, grants]) =>
-      grants.map(({ root, access, until }) => ({
+      grants.map(({ root, access, until, result_mode }) => ({
         caller,
         root,
         access,
+        resultMode: result_mode,
         until: until === undefined ? null : new Date(until),
       })),
     ),

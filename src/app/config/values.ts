@@ -1,8 +1,9 @@
 /** The values of the keys, and the shape of the configuration, which follows from the places in the rows of the keys. */
 import type { z } from 'zod';
+import { nearestName } from '../../service/errors/index.ts';
 import { issueSentence } from '../../http/problems/field-problems.ts';
 import { AppError } from '../app-error.ts';
-import { configurationKeys, isKey, keys, retiredKeys, unknownName, type Key, type KeyRow } from './config-keys.ts';
+import { configurationKeys, isKey, keys, type Key, type KeyRow } from './config-keys.ts';
 
 /** The values of the keys, checked and complete. */
 export type Values = { readonly [Name in Key]: z.output<(typeof keys)[Name]['schema']> };
@@ -63,4 +64,14 @@ export function placeValues(values: Values, dataFolder: string): PlacedValues {
     else placed[group] = { ...(placed[group] as object | undefined), [own]: value };
   }
   return placed as unknown as PlacedValues;
+}
+
+/** Keys of earlier versions, with the sentence for those who still have them. */
+export const retiredKeys: Readonly<Record<string, string>> = {
+  'modules.binding': 'Token drivers are called through koffi only: remove the key.',
+};
+
+/** The error for an unknown key, with the most similar known key. */
+export function unknownName(what: string, name: string, known: readonly string[]): AppError {
+  return new AppError(2, `${what} is unknown. Did you mean "${nearestName(name, known)}"?`);
 }

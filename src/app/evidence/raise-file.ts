@@ -1,4 +1,6 @@
 import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { giveResultRights, readRights } from '../../rights/file-rights.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { PdfKeys, PdfLevel, StandardWarning, TimestampDigest, WorkerPool } from '../../signing/index.ts';
 import { detectFileKind, KIND_HEAD } from '../../values/file-kind.ts';
@@ -46,15 +48,13 @@ export async function raiseFile(
     // As when signing: newer data is requested, but older data is accepted; a validation then reports the gap.
     olderEvidence: 'accept' as const,
   };
-  if (isPdf) {
-    const { size, warnings } = await workers.raisePdf({ ...request, ...keys });
-    return { size, warnings };
-  }
-  const { size } = await workers.raiseCms({
-    ...request,
-    ...dropUndefined({ contentPath: content, digest: timestampDigest }),
-  });
-  return { size, warnings: [] };
+  const rights = await readRights(path);
+  const cms = { ...request, ...dropUndefined({ contentPath: content, digest: timestampDigest }) };
+  const { size, warnings } = isPdf
+    ? await workers.raisePdf({ ...request, ...keys })
+    : { ...(await workers.raiseCms(cms)), warnings: [] };
+  await giveResultRights(destination, dirname(destination), rights);
+  return { size, warnings };
 }
 
 async function beginsAsPdf(path: string): Promise<boolean> {

@@ -34,6 +34,8 @@ export interface NewFileGrant {
 /** A grant of the configuration. */
 export interface ConfiguredFileGrant extends Pick<FileGrant, 'caller' | 'root' | 'access'> {
   readonly until: Date | null;
+  /** The most rights of results in this folder, as permission bits. */
+  readonly resultMode?: number;
 }
 
 /** Stores the owner's grants. Rejects with `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */

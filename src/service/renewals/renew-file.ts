@@ -1,7 +1,7 @@
 /** Checks a signed file, and renews it in place before its protection ends. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, open, realpath, rename, stat } from 'node:fs/promises';
+import { open, realpath, rename, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../../signing/index.ts';
 import { maskNumberBehindName, maskNumbersInText } from '../certificates/index.ts';
 import { ServiceError } from '../errors/index.ts';
+import { keepRights, readRights } from '../../rights/file-rights.ts';
 import {
   describeSigner,
   provenLevel,
@@ -340,12 +341,12 @@ export async function hashOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Gives the draft the permissions of the old file, and answers its SHA-256 and length. */
+/** Gives the draft the rights of the old file, and answers its SHA-256 and length. */
 export async function finishDraft(
   draft: string,
   path: string,
 ): Promise<{ readonly sha256: string; readonly size: number }> {
-  await chmod(draft, (await stat(path)).mode);
+  await keepRights(draft, await readRights(path));
   await flush(draft);
   return { sha256: await hashOf(draft), size: (await stat(draft)).size };
 }

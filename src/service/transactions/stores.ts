@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { FileRights } from '../../rights/file-rights.ts';
 import type { DocumentStatus, ListFilter } from './transaction.ts';
 import type {
   DocumentRecord,
@@ -245,6 +246,7 @@ export interface FileStamp {
   readonly size: number;
   readonly modified: bigint;
   readonly inode: bigint;
+  readonly rights: FileRights;
 }
 
 /**
@@ -257,6 +259,11 @@ export interface UserFiles {
   /** Opens a regular file for reading, without blocking on a pipe. The caller closes the file. */
   openRegular(path: string): Promise<FileHandle>;
   stamp(path: string): Promise<FileStamp>;
+  /**
+   * The rights that the result of a document may have: those of the file at `path`, if this content is still there.
+   * Undefined: the result is for the owner alone.
+   */
+  rightsOf(path: string, size: number, checksum: string): Promise<FileRights | undefined>;
   /**
    * Opens a regular file below `root` for a caller who may read nothing else. Links below the root are not followed,
    * and the opened file is checked again; both paths are absolute and `path` is below `root` as text.
@@ -275,11 +282,14 @@ export interface UserFiles {
   prepareDraft(destination: string, key: string): Promise<string>;
   /** Removes the draft of an attempt, if any. */
   removeDraft(destination: string, key: string): Promise<void>;
-  /** Gives a draft its final name without ever replacing a file; after resolving, the file survives a loss of power. */
-  deliver(draft: string, destination: string): Promise<void>;
   /**
-   * Replaces the file at `destination` by a draft, in one rename; after resolving, the new file survives a loss of
-   * power. Only for results of this application that were checked before.
+   * Gives a draft its final name without ever replacing a file; after resolving, the file survives a loss of power. The
+   * result has no more rights than its document; without a document, those that the configuration gives.
+   */
+  deliver(draft: string, destination: string, rights?: FileRights): Promise<void>;
+  /**
+   * Replaces the file at `destination` by a draft with the same rights, in one rename; after resolving, the new file
+   * survives a loss of power. Only for results of this application that were checked before.
    */
   replace(draft: string, destination: string): Promise<void>;
   /** True if a file with this SHA-256 is at `path`. */

@@ -124,13 +124,13 @@ export async function withInput<Result>(path: string, action: (file: FileHandle)
 
 /**
  * Creates `path`, which must not exist, runs `action` with the file, flushes and closes the file. On failure the file
- * is removed again.
+ * is removed again. Only its owner may use the file: the caller gives it further rights, if any.
  */
 export async function withNewFile<Result>(
   path: string,
   action: (file: FileHandle) => Promise<Result>,
 ): Promise<Result> {
-  const file = await open(path, 'wx');
+  const file = await open(path, 'wx', 0o600);
   try {
     const result = await action(file);
     await file.sync();

@@ -1,6 +1,7 @@
 import { constants, type BigIntStats } from 'node:fs';
 import { type FileHandle, link, lstat, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { giveResultRights, keepRights, readRights, rightsIfThere, type FileRights } from '../../rights/file-rights.ts';
 import { ServiceError, type ServiceErrorCode } from '../../service/errors/index.ts';
 import { describeSize } from '../../service/space/index.ts';
 import type { FileStamp, OpenedFile, SourceFile, UserFiles } from '../../service/transactions/index.ts';
@@ -18,6 +19,12 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 
 const READ_WITHOUT_WAITING =
   constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK | constants.O_NOFOLLOW);
 
+/** Rights of results, as permission bits; of results in certain folders, and of all others. */
+export interface ResultModes {
+  readonly usual?: number;
+  readonly folders?: readonly { readonly root: string; readonly mode: number }[];
+}
+
 /**
  * The user's files on this computer: files below the given folders, or all files without given folders. The
  * application's own folder is never allowed.
@@ -25,12 +32,14 @@ const READ_WITHOUT_WAITING =
 export class LocalUserFiles implements UserFiles {
   readonly #ownFolder: string;
   readonly #roots: readonly string[];
+  readonly #resultModes: ResultModes;
   /** Open folders of drafts between `prepareDraft` and `deliver`, by the draft's path. */
   readonly #held = new Map<string, HeldFolder>();
 
-  constructor(ownFolder: string, roots: readonly string[] = []) {
+  constructor(ownFolder: string, roots: readonly string[] = [], resultModes: ResultModes = {}) {
     this.#ownFolder = ownFolder;
     this.#roots = roots;
+    this.#resultModes = resultModes;
   }
 
   async inspect(path: string, limit: number): Promise<SourceFile> {
@@ -60,7 +69,15 @@ export class LocalUserFiles implements UserFiles {
       throw unreadable(error);
     });
     refuseIrregular(found);
-    return { size: Number(found.size), modified: found.mtimeNs, inode: found.ino };
+    const rights = await readRights(path).catch((error: unknown) => {
+      throw unreadable(error);
+    });
+    return { size: Number(found.size), modified: found.mtimeNs, inode: found.ino, rights };
+  }
+
+  async rightsOf(path: string, size: number, checksum: string): Promise<FileRights | undefined> {
+    const rights = await rightsIfThere(path);
+    return rights !== undefined && (await this.holds(path, size, checksum)) ? rights : undefined;
   }
 
   async openBelow(root: string, path: string): Promise<OpenedFile> {
@@ -114,11 +131,12 @@ export class LocalUserFiles implements UserFiles {
     await this.#release(draftName(key));
   }
 
-  async deliver(draft: string, destination: string): Promise<void> {
+  async deliver(draft: string, destination: string, rights?: FileRights): Promise<void> {
     const folder = this.#held.get(basename(draft));
     if (folder === undefined) throw new ServiceError('INTERNAL', 'A result is delivered without its draft.');
     if (!(await folder.isUnmoved(dirname(destination)))) throw replaced();
     const place = folder.entry(basename(destination));
+    await giveResultRights(draft, folder.entry('.'), rights, await this.#resultMode(dirname(destination)));
     try {
       await giveName(draft, place);
     } catch (error) {
@@ -138,9 +156,22 @@ export class LocalUserFiles implements UserFiles {
     const folder = this.#held.get(basename(draft));
     if (folder === undefined) throw new ServiceError('INTERNAL', 'A result is delivered without its draft.');
     if (!(await folder.isUnmoved(dirname(destination)))) throw replaced();
-    await rename(draft, folder.entry(basename(destination)));
+    const place = folder.entry(basename(destination));
+    const rights = await rightsIfThere(place);
+    if (rights !== undefined) await keepRights(draft, rights);
+    await rename(draft, place);
     await folder.flush();
     await this.#release(basename(draft));
+  }
+
+  /** The rights that the configuration gives to results in a folder: those of the nearest folder around it. */
+  async #resultMode(folder: string): Promise<number | undefined> {
+    const { usual, folders = [] } = this.#resultModes;
+    const real = await Promise.all(
+      folders.map(async ({ root, mode }) => ({ root: await realpath(root).catch(() => root), mode })),
+    );
+    const around = real.filter(({ root }) => isBelow(root, folder)).toSorted((a, b) => b.root.length - a.root.length);
+    return around[0]?.mode ?? usual;
   }
 
   /**

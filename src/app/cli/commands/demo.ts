@@ -195,10 +195,10 @@ async function signOne(
   printLine();
   printLine(title);
   const original = join(folder, document.fileName);
-  await writeFile(original, document.content);
+  await writeFile(original, document.content, { mode: 0o600 });
   const { fileName, content } = await signThroughInterface(host, request, document);
   const signed = join(folder, fileName);
-  await writeFile(signed, content);
+  await writeFile(signed, content, { mode: 0o600 });
   const verdict = request.type === 'PAdES' ? await judgePdf(signed) : await judgeCms(signed);
   printLine(`   ${verdict.intact ? '✔' : '✘'} verified: ${verdict.sentence}`);
   printLine(`     original  ${original}`);

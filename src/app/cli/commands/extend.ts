@@ -144,7 +144,7 @@ async function extendOne(
     const isReplacing = options.force === true && existsSync(destination);
     const { warnings } =
       destination === STANDARD_OUTPUT || isStream(destination) || isReplacing
-        ? await throughDraft(destination, options.force === true, extendTo)
+        ? await throughDraft({ destination, force: options.force === true, document: path }, extendTo)
         : await extendTo(destination);
     return { file: shown, result: destination, error: null, ...(warnings.length === 0 ? {} : { warnings }) };
   } catch (error) {
@@ -156,15 +156,14 @@ async function extendOne(
 
 /** Lets `write` create a file in a private temporary folder, then moves the file to the destination. */
 async function throughDraft<Answer>(
-  destination: string,
-  force: boolean,
+  { destination, ...rest }: { readonly destination: string; readonly force: boolean; readonly document: string },
   write: (path: string) => Promise<Answer>,
 ): Promise<Answer> {
   const folder = await mkdtemp(join(tmpdir(), 'sinete-extend-'));
   try {
     const draft = join(folder, 'result');
     const answer = await write(draft);
-    await writeResult(createReadStream(draft), destination, force);
+    await writeResult(createReadStream(draft), destination, rest);
     return answer;
   } finally {
     await rm(folder, { recursive: true, force: true });

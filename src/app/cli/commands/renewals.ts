@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { KeptFileView } from '../../../ui-contract/renewal-calls.ts';
 import type { CallInput, CallOutput } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
+import { writeReport } from '../result-file.ts';
 import { answer, answeredAsJson, printLine, printNote, printTable } from '../print.ts';
 import { callCore, withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
@@ -124,9 +124,7 @@ async function report(path: string, options: ReportOptions): Promise<void> {
   const format = formatOf(path);
   const { language } = options;
   const { data } = await callCore(options, 'renewals.report', { format, language });
-  await writeFile(path, Buffer.from(data, 'base64')).catch((cause: unknown) => {
-    throw new AppError(2, `The report cannot be written to ${path}.`, { cause });
-  });
+  await writeReport(path, Buffer.from(data, 'base64'));
   answer(options, { path: resolve(path) }, () => `Report: ${path}`);
 }
 

@@ -1,15 +1,16 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { basename, extname, join, parse, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import type { ValidatedSignatureView } from '../../../ui-contract/validation-calls.ts';
 import type { CallInput, ValidationView } from '../../../ui-contract/ui-contract.ts';
+import { giveResultRights, rightsIfThere } from '../../../rights/file-rights.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { asAppError, isSystemError, problemOfFailure, problemOfFile } from '../file-problems.ts';
 import { fitFileName } from '../../../text/file-name.ts';
 import { answeredAsJson, printLine, printNote, printTable } from '../print.ts';
+import { writeReport } from '../result-file.ts';
 import { isOnOtherComputer, withGivenFiles, type GivenFile } from '../given-files.ts';
 import { documentBeside } from '../../evidence/document-beside.ts';
 import {
@@ -175,7 +176,7 @@ async function validateOne(
       printNote(`${words.revision} ${extractRevision}: ${target}`);
     }
     if (report !== undefined) {
-      await writeReport(report, await fileOf(formatOf(report)));
+      await writeReport(report, await fileOf(formatOf(report)), isInput ? undefined : path);
       printNote(`${words.report}: ${report}`);
     }
     const body: unknown = json === true ? JSON.parse((await fileOf('json')).toString('utf8')) : undefined;
@@ -199,20 +200,16 @@ async function extract(file: string, revision: number, ends: readonly (number | 
   }
   const { dir, name } = parse(file);
   const target = join(dir, fitFileName(name, `-revision-${revision}.pdf`));
-  await pipeline(createReadStream(file, { end: end - 1 }), createWriteStream(target, { flags: 'wx' })).catch(
-    (cause: unknown) => {
-      throw new AppError(2, `The revision cannot be written to ${target}; perhaps that file exists already.`, {
-        cause,
-      });
-    },
-  );
-  return target;
-}
-
-async function writeReport(path: string, content: Buffer): Promise<void> {
-  await writeFile(path, content).catch((cause: unknown) => {
-    throw new AppError(2, `The report cannot be written to ${path}.`, { cause });
+  await pipeline(
+    createReadStream(file, { end: end - 1 }),
+    createWriteStream(target, { flags: 'wx', mode: 0o600 }),
+  ).catch((cause: unknown) => {
+    throw new AppError(2, `The revision cannot be written to ${target}; perhaps that file exists already.`, {
+      cause,
+    });
   });
+  await giveResultRights(target, dir, await rightsIfThere(file));
+  return target;
 }
 
 function jsonOf({ file, body, error }: Outcome): object {

@@ -84,7 +84,10 @@ async function signBytes(client: CoreClient, { request, files, options, follow }
     const file = files[index];
     if (status !== 'SIGNED' || file === undefined) continue;
     await unlessOfFile(failures, file, async () =>
-      writeResult(await client.readResult(tcn, id), file.destination, options.force === true),
+      writeResult(await client.readResult(tcn, id), file.destination, {
+        force: options.force === true,
+        document: file.isInput === true ? undefined : file.path,
+      }),
     );
   }
   return { ...followed, failures };

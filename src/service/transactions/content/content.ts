@@ -1,3 +1,4 @@
+import type { FileRights } from '../../../rights/file-rights.ts';
 import type { Tracer } from '../../monitoring/index.ts';
 import type { FairScheduler } from '../../scheduling/index.ts';
 import type { TransactionLimits } from '../limits.ts';
@@ -37,6 +38,8 @@ export interface SignedDraft {
   readonly path?: string;
   /** The pending level, if any. */
   readonly pending?: PendingEvidence;
+  /** The most rights of a result at a path; absent: its document was no file of the user. */
+  readonly rights?: FileRights;
 }
 
 /** Where a result can be read. */

@@ -68,11 +68,14 @@ export class InFile implements Content {
 
   async sign(job: DocumentJob): Promise<SignedDraft> {
     const { document, transaction } = job;
-    const { limits, now } = this.#parts;
+    const { files, limits, now } = this.#parts;
+    const source = pathOfSource(document);
     const path = await prepareDraft(this.#parts, document);
     const signedAt = now();
     try {
-      const signed = await this.#signUnchanged(job, path, signedAt);
+      const before = source === undefined ? undefined : await files.stamp(source);
+      const signed = await this.#signUnchanged(job, path, signedAt, before);
+      const after = source === undefined ? undefined : await files.stamp(source).catch(() => undefined);
       const { repairs, adjustments, warnings, postponed } = signed;
       const { checksum, blocks } = await hashFile(path);
       const since = now();
@@ -80,6 +83,8 @@ export class InFile implements Content {
       return {
         path,
         kept: keptFile(this.#parts, document, blocks),
+        // Another file in the place of the document says nothing about the document's rights.
+        rights: after !== undefined && after.inode === before?.inode ? before.rights : undefined,
         delivery: {
           size: signed.size,
           checksum,
@@ -98,11 +103,15 @@ export class InFile implements Content {
   }
 
   /** Signs only the announced content: a source that has changed since its measurement is refused. */
-  async #signUnchanged(job: DocumentJob, draft: string, signingTime: Date): Promise<SignedDocumentFile> {
+  async #signUnchanged(
+    job: DocumentJob,
+    draft: string,
+    signingTime: Date,
+    before: FileStamp | undefined,
+  ): Promise<SignedDocumentFile> {
     const { document, transaction, signer } = job;
-    const { files, limits, openings } = this.#parts;
-    const source = document.content?.kind === 'path' ? document.content.path : undefined;
-    const before = source === undefined ? undefined : await files.stamp(source);
+    const { limits, openings } = this.#parts;
+    const source = pathOfSource(document);
     const signed = await signer.sign({
       inputPath: await inSpan(this.#parts.tracer, 'content', {}, async () => this.#pathOf(document)),
       outputPath: draft,
@@ -207,6 +216,10 @@ export class InFile implements Content {
     return this.#parts.documents.removeUnneeded({ ...needed, ...dropUndefined({ writtenBefore }) });
   }
 }
+
+/** The path of a document that is a file of the user. */
+export const pathOfSource = ({ content }: Pick<DocumentRecord, 'content'>): string | undefined =>
+  content?.kind === 'path' ? content.path : undefined;
 
 /** The documents whose originals are files of ours. */
 const keptOnes = (documents: readonly Original[]): readonly Original[] =>

@@ -55,7 +55,7 @@ export async function counterSignFile(
   await expectUnbroken(existing, signerIndex);
   const { profile } = signatureForm(type);
   const result = await counterSign(existing, { signer, signerIndex, digest, profile, signingTime });
-  await writeFile(outputPath, result, { flag: 'wx', flush: true });
+  await writeFile(outputPath, result, { flag: 'wx', flush: true, mode: 0o600 });
   return {
     size: result.length,
     ...(returnUpTo !== undefined && result.length <= returnUpTo ? { signature: result } : {}),
@@ -149,7 +149,7 @@ function coSigner({ cms }: PreparedSigner, attached: boolean, existing: Buffer):
           postponed = reason;
         },
       });
-      await writeFile(outputPath, signature, { flag: 'wx', flush: true });
+      await writeFile(outputPath, signature, { flag: 'wx', flush: true, mode: 0o600 });
       return {
         size: signature.length,
         postponed,

@@ -5,7 +5,7 @@ import { ServiceError, toServiceError } from '../../errors/index.ts';
 import { inSpan, shortTcn } from '../../monitoring/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import { readStored } from '../answers/views.ts';
-import { attemptOf, keptFile, nameOfAttempt, prepareDraft } from '../content/in-file.ts';
+import { attemptOf, keptFile, nameOfAttempt, prepareDraft, pathOfSource } from '../content/in-file.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { hashFile } from '../documents/checked-blocks.ts';
 import { attemptName, nameOfRevision, resultName, stampedName } from '../documents/result-names.ts';
@@ -67,7 +67,12 @@ export class EvidenceExtension {
       ...pendingOf(document).findings,
       ...extended,
     };
-    const signed = { path: draft, delivery, kept: keptFile(context, document, blocks), pending };
+    const source = pathOfSource(document);
+    const rights =
+      source === undefined
+        ? undefined
+        : await context.files.rightsOf(source, document.size ?? 0, document.checksum ?? '');
+    const signed = { path: draft, delivery, kept: keptFile(context, document, blocks), pending, rights };
     // An unreachable store must not cost the signature, so the attempt is repeated.
     const rethrow = (error: unknown): never => {
       throw error;

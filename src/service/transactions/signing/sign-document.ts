@@ -124,7 +124,7 @@ export async function deliver(
 ): Promise<DocumentOutcome> {
   const { document, transaction } = job;
   const { key, tcn, destinationPath } = document;
-  const { path, delivery, pending } = signed;
+  const { path, delivery, pending, rights } = signed;
   if (isKeptHere(document)) return commitSigned(context, job, delivery, signed);
   if (path === undefined) throw new ServiceError('INTERNAL', 'A result in memory has no destination.');
   const later = pending === undefined ? {} : { pending };
@@ -141,7 +141,7 @@ export async function deliver(
     ],
   });
   try {
-    await inSpan(context.tracer, 'delivery', {}, async () => bringToDestination(context, job, path, delivery));
+    await inSpan(context.tracer, 'delivery', {}, async () => bringToDestination(context, job, path, delivery, rights));
   } catch (error) {
     // A network file system may report a failure after success.
     if (await wasDelivered(context, { ...document, delivery })) return commitSigned(context, job, delivery, later);
@@ -179,9 +179,10 @@ async function bringToDestination(
   }: Pick<DocumentJob, 'document' | 'transaction'>,
   draft: string,
   { size, checksum }: Delivery,
+  rights: SignedDraft['rights'],
 ): Promise<void> {
   if (destinationUrl !== null) await writeResult(objects, { destinationUrl, path: draft, size, checksum, type });
-  else if (destinationPath !== null) await files.deliver(draft, destinationPath);
+  else if (destinationPath !== null) await files.deliver(draft, destinationPath, rights);
 }
 
 async function commitSigned(
