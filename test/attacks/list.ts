@@ -113,9 +113,9 @@ export const attackers: readonly Attacker[] = [
     attacker: 'A hostile document',
     attacks: [
       { attack: 'DER without end', tests: [[documents, ''], ['test/signing/signed-data/verify-fuzz.test.ts', 'do bounded work for deep nesting']] },
-      { attack: 'PDFs in circles, of many levels, that inflate; repaired ones', tests: [[documents, ''], ['test/signing/pdf/hostile-pdf.test.ts', 'a PDF that is hostile']] },
+      { attack: 'PDFs in circles, of many levels, that inflate; repaired ones', tests: [[documents, ''], ['test/signing/pdf/hostile-pdf.test.ts', 'a hostile PDF']] },
       { attack: 'Pictures of endless size', tests: [[documents, '']] },
-      { attack: 'PKCS#12 files with millions of rounds', tests: [['test/signing/keys/pkcs12/crafted-pkcs12.test.ts', 'readPkcs12 of files that cost too much']] },
+      { attack: 'PKCS#12 files with millions of rounds', tests: [['test/signing/keys/pkcs12/crafted-pkcs12.test.ts', 'readPkcs12 of files costing too much']] },
       { attack: 'JSON of many levels, odd keys and numbers', tests: [[documents, '']] },
       { attack: 'File names with line ends, folders and unseen characters', tests: [[documents, '']] },
     ],

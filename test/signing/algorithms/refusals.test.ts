@@ -1,4 +1,4 @@
-/** Every refusal of an algorithm says which algorithm was refused. */
+/** Every refusal of an algorithm names the refused algorithm. */
 import { generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signatureLength } from '../../../src/signing/cms/signer-constants.ts';
@@ -30,7 +30,7 @@ const UNKNOWN = '1.2.840.10045.4.3.99';
 const UNKNOWN_HASH = '2.16.840.1.101.3.4.2.99';
 const UNKNOWN_KEY = '1.3.6.1.4.1.44588.2.1';
 
-/** The bytes with another identifier of the same length in the place of the last one, or of the `nth`. */
+/** The bytes with another identifier of the same length in the place of the last identifier, or of the `nth`. */
 function exchanged(bytes: Buffer, from: string, to: string, nth?: number): Buffer {
   const [old, other] = [derOid(from), derOid(to)];
   let place = nth === undefined ? bytes.lastIndexOf(old) : -1;
@@ -41,7 +41,7 @@ function exchanged(bytes: Buffer, from: string, to: string, nth?: number): Buffe
   return copy;
 }
 
-/** The sentence of the error that an action throws. */
+/** The sentence of the error thrown by an action. */
 async function refusalOf(action: () => unknown): Promise<string> {
   try {
     await action();
@@ -139,7 +139,7 @@ describe('a refusal in a path', () => {
     for (const { sentence } of told) expect(sentence).toContain(name);
   });
 
-  it('names the key that cannot be read, wherever it is asked for', async () => {
+  it('names the unreadable key, wherever the key is asked for', async () => {
     const { certificate } = makeParty({ name: 'Ana', publicKeyInfo: infoOf(UNKNOWN_KEY), identifiers: false });
     expect(await refusalOf(() => certificate.publicKey())).toContain(UNKNOWN_KEY);
     expect(await refusalOf(() => signatureLength(narrow.publicKey, 'ecdsa'))).toContain('prime192v1');

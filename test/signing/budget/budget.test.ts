@@ -1,4 +1,4 @@
-/** The budget of an input: counts of what was used, never times. */
+/** The budget of an input: counts of work, never times. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import { ValidationWorld } from '../validation/validation-world.ts';
 
 const PLENTY: Amounts = { objects: 1e9, bytes: 1e12, candidates: 1e6, buffers: 1e12, time: 1e9 };
 
-/** The budget that an action uses, whether it succeeds or fails. */
+/** The budget spent by an action, in success and in failure. */
 async function usedBy(limits: Amounts, action: () => Promise<unknown>): Promise<Amounts> {
   const { promise, resolve } = Promise.withResolvers<Amounts>();
   await withBudget(limits, action, resolve).catch((error: unknown) => {
@@ -29,7 +29,7 @@ async function usedBy(limits: Amounts, action: () => Promise<unknown>): Promise<
   return promise;
 }
 
-/** The message of the limit that ended the work. */
+/** The message of the limit reached. */
 async function limitOf(work: Promise<unknown>): Promise<string> {
   const error: unknown = await work.then(
     () => undefined,
@@ -39,7 +39,7 @@ async function limitOf(work: Promise<unknown>): Promise<string> {
   return error instanceof Error ? error.message : '';
 }
 
-/** The sentence of the limit in the report of a validation that did not come to its end. */
+/** The sentence of the limit in the report of an unfinished validation. */
 function limitIn(report: ValidationReport): string {
   expect(report).toMatchObject({ indication: 'INDETERMINATE', signatures: [], documentTimestamps: [] });
   expect(report.subIndication).toBeUndefined();
@@ -69,7 +69,7 @@ describe('a budget', () => {
     expect(await limitOf(withBudget({ ...PLENTY, time: -1 }, spending('candidates', 1)))).toContain('processor time');
   });
 
-  it('of buffers ends the work with more of them, and counts those from before for nothing', async () => {
+  it('of buffers ends the work with more buffers, and counts the earlier ones for nothing', async () => {
     const kept = [Buffer.alloc(2 ** 23, 1)];
     const holding = (size: number, steps: number) => (): Promise<void> => {
       kept.push(Buffer.alloc(size, 1));
@@ -92,7 +92,7 @@ describe('a budget', () => {
     expect(await limitOf(withBudget({ ...PLENTY, time: -1 }, loop))).toContain('processor time');
   });
 
-  it('cannot be got over by a reader that ignores damage', async () => {
+  it('also stops a reader ignoring damage', async () => {
     const ignoring = (): Promise<string> => {
       try {
         spend('objects', 10);
@@ -116,7 +116,7 @@ describe('a budget', () => {
     expect(await limitOf(withBudget({ ...PLENTY, time: 0 }, work))).toContain('processor time');
   });
 
-  it('names the limit where a reader throws another error because of it', async () => {
+  it('names the limit where a reader throws another error because of the limit', async () => {
     const failing = (): Promise<never> => {
       expect(() => spend('objects', 10)).toThrow(SigningError);
       return Promise.reject(new Error('The file is damaged.'));
@@ -139,7 +139,7 @@ describe('a budget', () => {
 });
 
 describe('a validation', () => {
-  it('counts each signature it checks', async () => {
+  it('counts each signature checked', async () => {
     const world = await ValidationWorld.open();
     const person = await world.person();
     const services = world.services({ offline: true });
@@ -151,7 +151,7 @@ describe('a validation', () => {
     expect(ten.objects).toBeGreaterThan(50);
   });
 
-  it('counts each signature without signed attributes over a content that stays in its file', async () => {
+  it('counts each signature without signed attributes over a content left in its file', async () => {
     const world = await ValidationWorld.open();
     const person = await world.person();
     const services = world.services({ offline: true });
@@ -165,7 +165,7 @@ describe('a validation', () => {
         const validate = () => validateSignature({ signature, content: { path } }, services);
         return (await usedBy(PLENTY, validate)).candidates;
       };
-      // The first validation also checks the signatures of the certificates, which later validations remember.
+      // The first validation also checks the signatures of the certificates; later validations remember the results.
       await cost(1);
       const [one, eleven] = [await cost(1), await cost(11)];
       expect(eleven - one).toBe(10);
@@ -174,7 +174,7 @@ describe('a validation', () => {
     }
   });
 
-  it('ends when it has read more objects than allowed', async () => {
+  it('ends after reading more objects than allowed', async () => {
     const world = await ValidationWorld.open();
     const signature = craftCms(await world.person());
     const work = withBudget({ ...PLENTY, objects: 50 }, () => validateSignature({ signature }, world.services()));
@@ -208,7 +208,7 @@ describe('a validation', () => {
     }
   });
 
-  it('that needs more memory or time than its thread may use ends in a report as well', async () => {
+  it('needing more memory or time than its thread may use ends in a report as well', async () => {
     const world = await ValidationWorld.open();
     const { trust, now } = world.services();
     const input = { signature: craftCms(await world.person()) };
@@ -228,7 +228,7 @@ describe('a validation', () => {
   });
 });
 
-describe('a certificate that was read while the budget of another input ended', () => {
+describe('a certificate read while the budget of another input ended', () => {
   const root = makeParty({ name: 'Root' });
 
   it('is signed with a known algorithm for the next input', async () => {

@@ -6,7 +6,7 @@ import { budgetFor, withBudget, type Amounts } from '../../../src/signing/budget
 import { examinePdf } from '../../../src/signing/index.ts';
 import { buildPdf, onePage } from '../pdf/build-pdf.ts';
 
-it('the budget counts the objects of a PDF that are read', async () => {
+it('the budget counts the PDF objects read', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sinete-pdf-objects-'));
   try {
     const path = join(folder, 'page.pdf');

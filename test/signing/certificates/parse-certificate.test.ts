@@ -145,14 +145,14 @@ describe('parseCertificate › odd certificates', () => {
     expect(subjectAttributes.map(({ type }) => type).sort()).toEqual(['CN', 'serialNumber']);
   });
 
-  it('gives the fingerprint of the bytes, and slices of them', () => {
+  it('gives the fingerprint of the bytes, and slices of its bytes', () => {
     const der = certificateWith({});
     const certificate = parseCertificate(der);
     expect(certificate.fingerprint).toBe(createHash('sha256').update(der).digest('hex'));
     expect(certificate.issuer.buffer).toBe(certificate.der.buffer);
   });
 
-  it('is an authority only when it says so', () => {
+  it('is an authority only by its own statement', () => {
     const constraints = (value: Buffer): Parts => ({ extensions: [derExtension(Oid.basicConstraints, true, value)] });
     const isAuthority = (value: Buffer): boolean =>
       parseCertificate(certificateWith(constraints(value))).isCertificateAuthority;
@@ -162,7 +162,7 @@ describe('parseCertificate › odd certificates', () => {
   });
 });
 
-describe('parseCertificate › what is no certificate', () => {
+describe('parseCertificate › other data than a certificate', () => {
   const twice = derExtension(Oid.keyUsage, true, Buffer.from('03020780', 'hex'));
 
   it.each([
@@ -181,19 +181,19 @@ describe('parseCertificate › what is no certificate', () => {
     );
   });
 
-  it('reads a certificate whose key nobody knows, and refuses the key when it is asked for', () => {
+  it('reads a certificate with an unknown kind of key, and refuses the key on request', () => {
     const unknownKey = derSequence(derSequence(derOid('1.2.3.4')), derBitString(Buffer.alloc(8)));
     const certificate = parseCertificate(certificateWith({ publicKeyInfo: unknownKey }));
     expect(certificate.publicKeyAlgorithm).toBe('1.2.3.4');
     expect(() => certificate.publicKey()).toThrow(expect.objectContaining({ code: 'CERTIFICATE_MALFORMED' }) as Error);
   });
 
-  it('reads what the test identities are', () => {
+  it('reads the certificates of the test identities', () => {
     const { certificate } = makeTestIdentity({ name: 'Root', key });
     expect(parseCertificate(certificate)).toMatchObject({ commonName: 'Root', isCertificateAuthority: true });
   });
 
-  it('parses the same bytes once, whoever holds them, and does not refer to them', () => {
+  it('parses equal bytes of several holders once, and keeps no reference to the bytes', () => {
     const input = certificateWith({});
     const first = parseCertificate(input);
     expect(parseCertificate(Buffer.concat([Buffer.alloc(5), input]).subarray(5))).toBe(first);

@@ -127,7 +127,7 @@ describe('prepareCmsSigner › every key, hash, profile and form', () => {
   );
 });
 
-describe('prepareCmsSigner › what it writes', () => {
+describe('prepareCmsSigner › the written structure', () => {
   const attributesOf = (signature: Buffer): readonly Buffer[] =>
     readSignedData(signature).signers[0]!.signedAttributes.map(({ der }) => der);
   const typesOf = (signature: Buffer): readonly string[] =>
@@ -140,7 +140,7 @@ describe('prepareCmsSigner › what it writes', () => {
   });
 
   it.each(['2026-03-04T05:06:07Z', '1950-01-01T00:00:00Z', '2049-12-31T23:59:59Z', '2050-01-01T00:00:00Z'])(
-    'writes the signing time %s, to the second, with the other times around it',
+    'writes the signing time %s, to the second, with the other times around',
     async (text) => {
       const signer = prepare({ kind: 'Ed25519' });
       await signer.signContent(content, signingTime);
@@ -198,7 +198,7 @@ describe('prepareCmsSigner › what it writes', () => {
     expect((await verifyCms(signature)).intact).toBe(true);
   });
 
-  it.each(KEYS)('never exceeds the size it promises for a detached signature: %s %s', async (kind, scheme) => {
+  it.each(KEYS)('never exceeds the promised size of a detached signature: %s %s', async (kind, scheme) => {
     const signer = prepare({ kind, scheme, digest: 'sha512' });
     const digest = randomBytes(64);
     const sizes = await Promise.all(
@@ -208,11 +208,11 @@ describe('prepareCmsSigner › what it writes', () => {
     expect(signer.detachedSizeLimit - Math.max(...sizes)).toBeLessThan(12);
   });
 
-  it('digests with SHA-512 for Ed25519, whatever was asked for', () => {
+  it('digests with SHA-512 for Ed25519, also when asked for another', () => {
     expect(prepare({ kind: 'Ed25519', digest: 'sha256' }).digest).toBe('sha512');
   });
 
-  it('digests with SHAKE256 for Ed448, and says it gives 512 bits (RFC 8419 §2.3, §3.1)', async () => {
+  it('digests with SHAKE256 for Ed448, and states 512 bits (RFC 8419 §2.3, §3.1)', async () => {
     const signer = prepare({ kind: 'Ed448', digest: 'sha256' });
     expect(signer.digest).toBe('shake256');
     const { digestAlgorithm, signatureAlgorithm, signedAttributes } = readSignedData(
@@ -225,7 +225,7 @@ describe('prepareCmsSigner › what it writes', () => {
     expect(digest).toEqual(createHash('shake256', { outputLength: 64 }).update(content).digest());
   });
 
-  it('signs with Ed448 what OpenSSL verifies, given the attributes and the bare signature', async () => {
+  it('makes Ed448 signatures; OpenSSL verifies the bare signature over the attributes', async () => {
     const { signedAttributesDer, signature } = readSignedData(
       await prepare({ kind: 'Ed448' }).signContent(content, signingTime),
     ).signers[0]!;
@@ -249,8 +249,8 @@ describe('prepareCmsSigner › what it writes', () => {
   });
 });
 
-describe('prepareCmsSigner › what it refuses', () => {
-  it('refuses a scheme that the key does not have', () => {
+describe('prepareCmsSigner › refusals', () => {
+  it('refuses a scheme foreign to the key', () => {
     expect(() => prepare({ kind: 'P-256', scheme: 'rsassa-pss' })).toThrow(
       expect.objectContaining({ code: 'ALGORITHM_UNSUPPORTED' }),
     );
@@ -262,7 +262,7 @@ describe('prepareCmsSigner › what it refuses', () => {
     });
   });
 
-  it("refuses a private key that is not the certificate's", () => {
+  it('refuses the private key of another certificate', () => {
     const other = KEY_KINDS['RSA-2048']();
     expect(() => softwareSigner(other.privateKey, identities['RSA-2048'].certificate, [])).toThrow(
       expect.objectContaining({ code: 'KEY_MISMATCH' }),
@@ -272,7 +272,7 @@ describe('prepareCmsSigner › what it refuses', () => {
     );
   });
 
-  it('refuses a hash function that the RSA-PSS key does not allow, and signs with the one it does', async () => {
+  it('refuses hash functions forbidden by the RSA-PSS key, and signs with the allowed one', async () => {
     const restriction = { modulusLength: 2048, hashAlgorithm: 'sha256', mgf1HashAlgorithm: 'sha256' };
     const key = generateKeyPairSync('rsa-pss', restriction);
     const { certificate } = makeTestIdentity({ name: 'Restricted', key, issuer });
@@ -287,7 +287,7 @@ describe('prepareCmsSigner › what it refuses', () => {
     ).rejects.toMatchObject({ code: 'ALGORITHM_UNSUPPORTED' });
   });
 
-  it('passes on what the key answers', async () => {
+  it('passes on the answer of the key', async () => {
     const failure = new Error('the token is gone');
     const { certificate } = identities['P-256'];
     const signer = prepareCmsSigner(

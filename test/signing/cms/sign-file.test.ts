@@ -38,7 +38,7 @@ describe('signFile › a file of 64 MiB', () => {
   const inputPath = writeLargeFile('large', 64);
   const contentDigest = createHash('sha256').update(readFileSync(inputPath)).digest('hex');
 
-  it('is, attached and with RSA, byte for byte what signContent makes of it in memory', async () => {
+  it('is, attached and with RSA, byte for byte the result of signContent in memory', async () => {
     const signer = prepare(keyOf(rsa));
     const outputPath = freshPath();
     const result = await signer.signFile({ inputPath, outputPath, attached: true, signingTime });
@@ -63,7 +63,7 @@ describe('signFile › a file of 64 MiB', () => {
     }
   });
 
-  it('is broken when one byte of it is changed in the attached signature', async () => {
+  it('is broken after the change of a byte in the attached signature', async () => {
     const outputPath = freshPath();
     await prepare(keyOf(curve)).signFile({ inputPath, outputPath, attached: true, signingTime });
     const file = openSync(outputPath, 'r+');
@@ -74,7 +74,7 @@ describe('signFile › a file of 64 MiB', () => {
     expect(await verifyCmsFile(outputPath, inputPath)).toMatchObject({ intact: false });
   });
 
-  it('is verified against the document given, when that is another one', async () => {
+  it('is verified against the document given, also against another one', async () => {
     const outputPath = freshPath();
     await prepare(keyOf(rsa)).signFile({ inputPath, outputPath, attached: true, signingTime });
     const other = scratch.write('other document', 'another document');
@@ -90,7 +90,7 @@ describe('signFile › a file of 64 MiB', () => {
   });
 });
 
-/** A signer whose ECDSA signatures have a chosen length: the real one, asked until it fits. */
+/** A signer making ECDSA signatures of a chosen length: asks the real signer until the length fits. */
 function signerWithSignaturesOf(length: number): Signer {
   const real = keyOf(curve);
   return {
@@ -104,7 +104,7 @@ function signerWithSignaturesOf(length: number): Signer {
   };
 }
 
-describe('signFile › lengths that an ECDSA signature decides', () => {
+describe('signFile › lengths decided by an ECDSA signature', () => {
   it.each([70, 71, 72])(
     'is exact DER around every content near a longer length form, with %i bytes',
     async (length) => {
@@ -132,13 +132,13 @@ describe('signFile › when something is in the way', () => {
     signingTime,
   });
 
-  it('leaves an output that exists as it is', async () => {
+  it('leaves an existing output alone', async () => {
     const outputPath = scratch.write('taken', 'mine');
     await expect(prepare(keyOf(rsa)).signFile(request(outputPath))).rejects.toMatchObject({ code: 'EEXIST' });
     expect(readFileSync(outputPath, 'utf8')).toBe('mine');
   });
 
-  it('makes no output of a file that is not there, or of a folder', async () => {
+  it('makes no output of a missing file, or of a folder', async () => {
     const outputPath = freshPath();
     const signer = prepare(keyOf(rsa));
     await expect(signer.signFile({ ...request(outputPath), inputPath: scratch.path('absent') })).rejects.toMatchObject({
@@ -157,7 +157,7 @@ describe('signFile › when something is in the way', () => {
     expect(existsSync(outputPath)).toBe(false);
   });
 
-  it('stops before it begins when it was cancelled', async () => {
+  it('stops before the beginning when already cancelled', async () => {
     const outputPath = freshPath();
     const signal = AbortSignal.abort();
     await expect(prepare(keyOf(rsa)).signFile({ ...request(outputPath), signal })).rejects.toMatchObject({
@@ -166,7 +166,7 @@ describe('signFile › when something is in the way', () => {
     expect(existsSync(outputPath)).toBe(false);
   });
 
-  it('stops between two chunks, and removes the output, when it is cancelled', async () => {
+  it('stops between two chunks, and removes the output, when cancelled', async () => {
     const outputPath = freshPath();
     const controller = new AbortController();
     const signing = prepare(keyOf(rsa)).signFile({ ...request(outputPath), signal: controller.signal });
@@ -181,7 +181,7 @@ describe('signFile › when something is in the way', () => {
     ['grows', false, 6_000_000],
     ['shrinks', true, 1_500_000],
     ['shrinks', false, 1_500_000],
-  ])('makes no output when the file %s while it is read, attached: %s', async (_, attached, size) => {
+  ])('makes no output when the file %s during the reading, attached: %s', async (_, attached, size) => {
     const changing = scratch.write(`changing-${files++}`, randomBytes(5_000_000));
     const outputPath = freshPath();
     const signing = prepare(keyOf(rsa)).signFile({ ...request(outputPath), inputPath: changing, attached });

@@ -29,7 +29,7 @@ function counting(): { readonly file: FileHandle; readonly reads: () => number }
 }
 
 describe('forEachChunk', () => {
-  it('reads a small slice once, and hands it over in a single piece', async () => {
+  it('reads a small slice once, and hands over a single piece', async () => {
     const { file: counted, reads } = counting();
     const pieces: string[] = [];
     await forEachChunk({ file: counted, start: 10, length: 50_000 }, (chunk, position) => {
@@ -40,7 +40,7 @@ describe('forEachChunk', () => {
     expect(reads()).toBe(1);
   });
 
-  it('uses the memory of a small slice again for the next one', async () => {
+  it('uses the memory of a small slice again for the next slice', async () => {
     const memory = new Set<ArrayBufferLike>();
     for (let count = 0; count < 20; count += 1) {
       await forEachChunk({ file, start: 0, length: content.length }, (chunk) => {
@@ -51,7 +51,7 @@ describe('forEachChunk', () => {
     expect(memory.size).toBe(1);
   });
 
-  it('never gives the memory of a small slice that is in use to another one', async () => {
+  it('never gives the memory of a small slice in use to another slice', async () => {
     const seen = await Promise.all(
       Array.from({ length: 12 }, async (_, start) => {
         let bytes = '';
@@ -65,7 +65,7 @@ describe('forEachChunk', () => {
     expect(seen).not.toContain(false);
   });
 
-  it('hands nothing over to a caller who gave up during the read', async () => {
+  it('hands nothing over to a caller giving up during the read', async () => {
     const caller = new AbortController();
     const read = async (...words: Parameters<FileHandle['read']>) => {
       const answer = await file.read(...words);
@@ -79,7 +79,7 @@ describe('forEachChunk', () => {
     await expect(forEachChunk(slice, use, caller.signal)).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it('refuses a small slice of a file ending early, and hands nothing over for an empty one', async () => {
+  it('refuses a small slice of a file ending early, and hands nothing over for an empty slice', async () => {
     const use = (): undefined => {
       throw new Error('Nothing is to be used.');
     };

@@ -73,7 +73,7 @@ describe('the DER writer', () => {
     expect(readOid(readDer(bytes(hex)))).toBe(dotted);
   });
 
-  it('sorts a SET OF by the encodings, shorter ones first where they agree (X.690 §11.6)', () => {
+  it('sorts a SET OF by the encodings, a prefix before its continuation (X.690 §11.6)', () => {
     const set = derSetOf(bytes('04 02 01 00'), bytes('04 01 ff'), bytes('02 01 05'), bytes('04 01 01'));
     expect(set).toEqual(bytes('31 0d 02 01 05 04 01 01 04 01 ff 04 02 01 00'));
   });
@@ -117,7 +117,7 @@ describe('the DER reader', () => {
     expect(() => readDer(bytes(hex))).toThrow(malformed);
   });
 
-  it('leaves what follows alone when it is asked for the first element', () => {
+  it('leaves the following bytes alone when asked for the first element', () => {
     expect(readDerPrefix(bytes('04 01 01 00 00')).bytes).toEqual(bytes('04 01 01'));
   });
 
@@ -126,7 +126,7 @@ describe('the DER reader', () => {
     expect(readDer(input).child(0, 'the bytes').content.buffer).toBe(input.buffer);
   });
 
-  it('refuses more than 64 levels when they are walked', () => {
+  it('refuses more than 64 levels in a walk', () => {
     let nested = derOctetString(Buffer.alloc(0));
     for (let level = 0; level < 70; level++) nested = derSequence(nested);
     const walk = (): void => {
@@ -184,7 +184,7 @@ describe('the DER reader', () => {
     expect(() => readTime(readDer(derElement(Tag.utcTime, Buffer.from(text))), 'a time')).toThrow(malformed);
   });
 
-  it('refuses small integers that are negative, empty or large, and bits that are no bytes', () => {
+  it('refuses negative, empty and large values as small integers, and bits not filling bytes', () => {
     for (const hex of ['02 01 80', '02 00', '02 07 01 00 00 00 00 00 00']) {
       expect(() => readSmallInteger(readDer(bytes(hex)), 'a number')).toThrow(malformed);
     }
@@ -230,7 +230,7 @@ describe('normalizeBer', () => {
     );
   });
 
-  it('tells how much it took when something follows', () => {
+  it('tells the length taken when something follows', () => {
     expect(normalizeBerPrefix(bytes('30 80 00 00 00 00'))).toEqual({ der: bytes('30 00'), consumed: 4 });
   });
 
@@ -270,7 +270,7 @@ describe('normalizeBer', () => {
     return Buffer.concat([Buffer.of(tag, 0x84), length, data]);
   }
 
-  it('gives the DER of any tree, and leaves DER as it is, uncopied', () => {
+  it('gives the DER of any tree, and leaves DER unchanged, uncopied', () => {
     const property = fc.property(tree, (some) => {
       const der = encode(some, true);
       expect(normalizeBer(encode(some, false)).equals(der)).toBe(true);
@@ -281,7 +281,7 @@ describe('normalizeBer', () => {
     fc.assert(property, { numRuns: 1_000 });
   });
 
-  it('reads back what the writer wrote', () => {
+  it('reads back the output of the writer', () => {
     expect(readDer(normalizeBer(derBitString(bytes('01 02')))).content).toEqual(bytes('00 01 02'));
   });
 });

@@ -16,7 +16,7 @@ import { verifiedSigner } from '../../../src/signing/keys/verified-signer.ts';
 import { writePkcs12, type TestIdentity } from '../../../src/test-authority/index.ts';
 import { JOAO_CPF, personWith } from '../../pki/identities.ts';
 
-/** A vault in memory counting how often a private key is read, and remembers the copies it gave. */
+/** A vault in memory; counts the reads of private keys and remembers the copies given away. */
 class MemoryVault implements KeyVault {
   readonly given: Buffer[] = [];
   readonly #entries = new Map<string, KeyImport>();
@@ -63,7 +63,7 @@ const entryOf = (id: string, identity: TestIdentity): KeyImport => ({ ...identit
 const keyOf = (signer: Signer): KeyObject => parseCertificate(signer.certificate).publicKey();
 
 describe('FileKeySource', () => {
-  it('lists the keys of the vault without reading a private one', async () => {
+  it('lists the keys of the vault without reading a private key', async () => {
     const vault = await vaultWith(entryOf('a', maria), entryOf('b', joao));
     const keys = await new FileKeySource(vault).list();
     expect(keys).toEqual([
@@ -94,7 +94,7 @@ describe('FileKeySource', () => {
     expect(verify(scheme === 'ed25519' ? null : 'sha384', message, key, signature)).toBe(true);
   });
 
-  it('reads a key once, and wipes the bytes that the vault gave', async () => {
+  it('reads a key once, and wipes the bytes given by the vault', async () => {
     const vault = await vaultWith(entryOf('a', joao));
     const source = new FileKeySource(vault);
     const [first, second] = await Promise.all([source.open('a'), source.open('a')]);
@@ -107,7 +107,7 @@ describe('FileKeySource', () => {
     expect(vault.given).toHaveLength(2);
   });
 
-  it('gives the key of the certificate that is there now, after an entry was replaced or removed', async () => {
+  it('gives the key of the present certificate, after an entry was replaced or removed', async () => {
     const vault = await vaultWith(entryOf('a', joao));
     const source = new FileKeySource(vault);
     await source.open('a');
@@ -117,7 +117,7 @@ describe('FileKeySource', () => {
     await expect(source.open('a')).rejects.toMatchObject({ code: 'KEY_NOT_FOUND' });
   });
 
-  it('does not sign with a key that its certificate does not have, of the same kind or another', async () => {
+  it('does not sign with a key foreign to its certificate, of the same kind or another', async () => {
     const other = await personWith();
     const vault = await vaultWith(
       entryOf('same kind', { ...joao, privateKey: other.privateKey }),
@@ -152,7 +152,7 @@ describe('FileKeySource', () => {
 });
 
 describe('verifiedSigner', () => {
-  it('throws away a signature that is wrong', async () => {
+  it('throws away a wrong signature', async () => {
     const key = createPrivateKey({ key: maria.privateKey, format: 'der', type: 'pkcs8' });
     const signer = softwareSigner(key, maria.certificate, maria.chain);
     const faulty = verifiedSigner({

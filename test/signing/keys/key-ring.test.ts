@@ -13,7 +13,7 @@ import {
 } from '../../../src/signing/index.ts';
 import { personWith } from '../../pki/identities.ts';
 
-/** Keys in a list; what is asked of it is written down. */
+/** Keys in a list; each request is written down. */
 class ListedSource implements KeySource {
   readonly id: string;
   readonly calls: string[] = [];
@@ -112,12 +112,12 @@ describe('KeyRing.list', () => {
     expect((await ring.find('A (3)')).certificate).toEqual(otherMaria);
   });
 
-  it('lists a certificate that two sources offer once, from the first of them', async () => {
+  it('lists a certificate of two sources once, from the first source', async () => {
     const ring = new KeyRing(nameOf, [new ListedSource('one', [maria]), new ListedSource('two', [maria, joao])]);
     expect((await ring.list()).map(({ sourceId }) => sourceId)).toEqual(['one', 'two']);
   });
 
-  it('leaves out a source failing, whose trouble shows in health, and shows it again when it works', async () => {
+  it('leaves out a failing source, shows the failure in health, and lists the source again after its recovery', async () => {
     const failing = new ListedSource('two', [joao]);
     const ring = new KeyRing(nameOf, [new ListedSource('one', [maria]), failing]);
     failing.failure = new SigningError('MODULE_CRASHED', 'The driver has crashed.');
@@ -146,7 +146,7 @@ describe('KeyRing.find', () => {
     expect((await two().find(`${mariaName} (2)`)).certificate).toEqual(otherMaria);
   });
 
-  it('takes the renewed certificate for the alias of the expired one, and the expired one while no other is valid', async () => {
+  it('takes the renewed certificate for the alias of the expired one, and the expired one while no other certificate is valid', async () => {
     const end = parseCertificate(maria).notAfter;
     const renewed = (await personWith({ name: 'MARIA', notAfter: new Date(end.getTime() + 2 * day) })).certificate;
     const ring = new KeyRing(nameOf, [new ListedSource('files', [maria, renewed])]);
@@ -169,7 +169,7 @@ describe('KeyRing.find', () => {
     expect(error).toHaveProperty('message', expect.stringContaining(`one of ${mariaName} (2), ${mariaName} (3),`));
   });
 
-  it('forgives letter case where one alias fits, and refuses where several fit', async () => {
+  it('forgives letter case where a single alias fits, and refuses where several fit', async () => {
     expect((await two().find(mariaName.toLowerCase())).certificate).toEqual(maria);
     expect((await two().find(`${mariaName.toLowerCase()} (2)`)).certificate).toEqual(otherMaria);
     const small = (await personWith({ name: 'joao' })).certificate;

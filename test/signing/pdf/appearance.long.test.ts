@@ -60,7 +60,7 @@ describe('a visible signature', () => {
     ['a cropped page', '/CropBox [50 80 500 700]'],
     ['a cropped page that is turned', '/Rotate 270 /CropBox [500 700 50 80]'],
     ['a page whose origin is elsewhere', '/MediaBox [-300 -400 300 400]'],
-  ])('stands upright where it was asked for on %s', async (_, entries) => {
+  ])('stands upright at the requested place on %s', async (_, entries) => {
     const path = await stamp(page(entries), { text: TEXT });
     await expectValid(path, 1);
     await expectInkIn(path);
@@ -90,7 +90,7 @@ describe('a visible signature', () => {
     ['a page that is too low', '/MediaBox [0 0 595 35]', 'top-right', [385, 0, 495, 35]],
     ['a page that ends before the place', '/MediaBox [0 0 300 842]', 'bottom-left', [80, 40, 300, 110]],
     ['a page with room', '', 'bottom-left', [100, 40, 320, 110]],
-  ] as const)('is made to fit %s where that is asked for', async (_, entries, corner, place) => {
+  ] as const)('is made to fit %s on request', async (_, entries, corner, place) => {
     const image = makePng({ width: 22, height: 7, depth: 1, colourType: 0, pixel: () => [0] });
     const path = await stamp(page(entries), { image, corner, fit: true });
     await expectValid(path, 1);
@@ -98,7 +98,7 @@ describe('a visible signature', () => {
     for (const [index, edge] of place.entries()) expect(Math.abs((ink[index] ?? Number.NaN) - edge)).toBeLessThan(10);
   });
 
-  it('embeds a subset of its font, whose text can be copied', async () => {
+  it('embeds a subset of its font, with text to be copied', async () => {
     const path = await stamp(BLANK, { text: TEXT, width: 300 });
     const fonts = await runTool('pdffonts', [path]);
     expect(fonts).toMatch(/[A-Z]{6}\+NotoSans-Regular +CID TrueType +Identity-H +yes yes yes/);
@@ -109,14 +109,14 @@ describe('a visible signature', () => {
     expect(after - before).toBeLessThan(60_000);
   });
 
-  it('breaks and shrinks a text that is too long, and shows a box for characters without a glyph', async () => {
+  it('breaks and shrinks a too long text, and shows a box for characters without a glyph', async () => {
     const path = await stamp(BLANK, { text: `${'muito longo '.repeat(60)}\n漢 ${'x'.repeat(300)}\u0007` });
     await expectInkIn(path);
     const stdout = await runTool('pdftotext', [path, '-']);
     expect(stdout.replace(/\s+/g, '')).toBe(`${'muitolongo'.repeat(60)}[]${'x'.repeat(300)}`);
   });
 
-  it('shows what shines through a PNG with alpha', async () => {
+  it('shows the page through a PNG with alpha', async () => {
     const half = makePng({ width: 8, height: 8, depth: 8, colourType: 6, pixel: (x) => [255, 0, 0, x < 4 ? 0 : 255] });
     const blue = { ...BLANK, 4: { dictionary: '', data: '0 0 1 rg 0 0 595 842 re f' } };
     const path = await stamp(blue, { image: half, width: 80, height: 80 });
@@ -212,7 +212,7 @@ describe('a visible signature', () => {
     ]);
   });
 
-  it('leaves initials beside an existing field it fills', async () => {
+  it('leaves initials beside the filled field', async () => {
     const pages = {
       ...withFields({ 6: emptySignatureField('Approval') }),
       2: '<</Type /Pages /Kids [3 0 R 9 0 R] /Count 2 /MediaBox [0 0 595 842]>>',
@@ -225,7 +225,7 @@ describe('a visible signature', () => {
     expect((await subtypesOf(path)).filter((subtype) => subtype === '/Stamp')).toHaveLength(1);
   });
 
-  it('fills the rectangle of an existing field, also of one whose widget is an object of its own', async () => {
+  it('fills the rectangle of an existing field, also of a field with a separate widget', async () => {
     const merged = await stamp(
       { ...withFields({ 6: emptySignatureField('Approval') }), 4: { dictionary: '', data: '' } },
       { image: black },
@@ -250,13 +250,13 @@ describe('a visible signature', () => {
   it.each([
     ['a new field', '/Rect [0 0 0 0]', undefined, [PLACE.x + 10, PLACE.y + 35]],
     ['an existing field', '/Rect [72 72 200 120]', 'Approval', [136, 96]],
-  ] as const)('is seen in %s of a form whose looks viewers make anew', async (_, rectangle, fieldName, [x, y]) => {
+  ] as const)('is seen in %s of a form with looks made anew by viewers', async (_, rectangle, fieldName, [x, y]) => {
     const fields = { 6: `<</Type /Annot /Subtype /Widget /FT /Sig /T (Approval) /F 4 ${rectangle} /P 3 0 R>>` };
     const form = { ...withFields(fields, '/NeedAppearances true'), 4: { dictionary: '', data: '' } };
     const first = await stamp(form, { image: black, width: 20 }, { fieldName });
     await expectValid(first, 1);
     expect((await showPage(first)).at(x, y)).toEqual([0, 0, 0]);
-    // Beside a signature that is there, an annotation would be a change nobody asked for.
+    // Beside an existing signature, an annotation would be a change nobody asked for.
     const { path: second } = await workshop.sign(first, { appearance: { ...PLACE, x: 350, image: black } });
     await expectValid(second, 2);
     expect((await subtypesOf(second)).filter((subtype) => subtype === '/Stamp')).toHaveLength(1);
@@ -305,7 +305,7 @@ describe('a visible signature in a PDF/A', () => {
   });
   const shining = makePng({ width: 20, height: 20, depth: 8, colourType: 6, pixel: (x) => [255, 0, 0, x * 12] });
 
-  it('leaves a PDF/A-1b one, in the eyes of PDFBox Preflight, which sees transparency elsewhere', async () => {
+  it('leaves a PDF/A-1b one, in the eyes of PDFBox Preflight, watchful of transparency elsewhere', async () => {
     const shape = { shape: { version: '1.4' } };
     expect(await checkArchive(await stamp(archive(1), { text: TEXT, image: shining }, shape))).toEqual([]);
     const findings = await checkArchive(await stamp(archive(2), { text: TEXT, image: shining }, shape));
@@ -319,7 +319,7 @@ describe('a visible signature in a PDF/A', () => {
     ['UTF-16, the low byte first', (text: string) => Buffer.from(text, 'utf16le')],
     ['UTF-16, the high byte first', (text: string) => Buffer.from(text, 'utf16le').swap16()],
     ['UTF-32', (text: string) => Buffer.from(Array.from(text, (one) => [0, 0, 0, one.charCodeAt(0) & 0xff]).flat())],
-  ])('draws nothing transparent into a PDF/A-1 whose metadata are in %s', async (_, encode) => {
+  ])('draws nothing transparent into a PDF/A-1 with metadata in %s', async (_, encode) => {
     const metadata = archive(1)[6] as { readonly dictionary: string; readonly data: string };
     const base = { ...archive(1), 6: { ...metadata, data: encode(metadata.data) } };
     const stamped = await readFile(await stamp(base, { text: TEXT, image: shining }, { shape: { version: '1.4' } }));

@@ -15,7 +15,7 @@ afterAll(() => workshop.close());
 const build = (objects: Objects): Promise<string> => workshop.write(buildPdf(objects));
 const PLACE = { x: 10, y: 10, width: 100, height: 40, text: 'Stamp' };
 
-/** The catalog as qpdf reads it. */
+/** The catalog as read by qpdf. */
 async function catalogOf(path: string): Promise<Record<string, unknown>> {
   for (const object of (await readObjectsWithQpdf(path)).values()) {
     const { value } = object as { value?: Record<string, unknown> };
@@ -24,7 +24,7 @@ async function catalogOf(path: string): Promise<Record<string, unknown>> {
   throw new Error('There is no catalog.');
 }
 
-describe('signPdf that certifies', () => {
+describe('signPdf with certification', () => {
   it.each<[Certification, number]>([
     ['no-changes', 1],
     ['form-filling', 2],
@@ -42,7 +42,7 @@ describe('signPdf that certifies', () => {
     expect(value).toEqual(signature);
   });
 
-  it('lets the next signature come only where the certification allows it', async () => {
+  it('lets the next signature come only where the certification allows signing', async () => {
     const original = await build(onePage());
     const { path: closed } = await workshop.sign(original, { certify: 'no-changes' });
     expect(await workshop.refusal(closed)).toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
@@ -87,7 +87,7 @@ describe('signPdf into a field with seed values', () => {
     ['no reason', '/Reasons [(.)] /Ff 8', {}],
     ['another reason, as a mere wish', '/Reasons [(Concordo)]', { reason: 'Aprovo' }],
     ['no certification', '/MDP <</P 0>>', {}],
-  ])('signs when it honours %s', async (_, seeds, options) => {
+  ])('signs honouring %s', async (_, seeds, options) => {
     const { path } = await workshop.sign(await seeded(seeds), { fieldName: 'Seeded', ...options });
     await expectValid(path, 1);
   });
@@ -100,13 +100,13 @@ describe('signPdf into a field with seed values', () => {
     ['no reason', '/Reasons [(.)] /Ff 8', { reason: 'Aprovo' }, 'allows no reason'],
     ['no certification', '/MDP <</P 0>>', { certify: 'annotations' }, 'does not certify'],
     ['another certification', '/MDP <</P 2>>', { certify: 'no-changes' }, '"form-filling"'],
-  ])('is refused when it does not honour %s', async (_, seeds, options, message) => {
+  ])('is refused not honouring %s', async (_, seeds, options, message) => {
     const refusal = await workshop.refusal(await seeded(seeds), { fieldName: 'Seeded', ...options });
     expect(refusal).toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
     expect(refusal.message).toContain(message);
   });
 
-  it('certifies when the field demands it', async () => {
+  it('certifies on demand of the field', async () => {
     const { path } = await workshop.sign(await seeded('/MDP <</P 2>>'), { fieldName: 'Seeded' });
     await expectValid(path, 1);
     expect((await catalogOf(path))['/Perms']).toBeDefined();

@@ -28,13 +28,13 @@ describe('the words for a damaged PDF', () => {
       'names a wrong place of its cross-reference',
       Buffer.from(sound.toString('latin1').replace(/startxref\n\d+/, 'startxref\n7'), 'latin1'),
     ],
-  ])('say what a repair finds when it %s', async (_how, content) => {
+  ])('tell the finding of a repair when the file %s', async (_how, content) => {
     const { code, message } = await damageOf(content);
     expect(code).toBe('PDF_DAMAGED');
     expect(message).toMatch(/^The PDF is damaged: .+\. A repair finds 1 page\. .*--auto-fix/);
   });
 
-  it('say that a signature cannot be judged, and that a repair would break it', async () => {
+  it('say a signature cannot be judged, and a repair would break the signature', async () => {
     const { path } = await workshop.sign(await workshop.write(sound));
     const { readFile } = await import('node:fs/promises');
     const signed = (await readFile(path)).toString('latin1').replace(/startxref\n\d+/g, 'startxref\n7');
@@ -46,7 +46,7 @@ describe('the words for a damaged PDF', () => {
   it.each<[string, Buffer]>([
     ['has no page', Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n')],
     ['is noise behind a header', Buffer.from(`%PDF-1.7\n${'x'.repeat(500)}`)],
-  ])('stay as they are when nothing can be found, because it %s', async (_why, content) => {
+  ])('stay unchanged when nothing can be found, because the file %s', async (_why, content) => {
     expect((await damageOf(content)).code).toBe('PDF_MALFORMED');
   });
 });

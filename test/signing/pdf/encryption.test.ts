@@ -40,7 +40,7 @@ function repeatedMd5(first: Buffer): Buffer {
   return hash;
 }
 
-/** Revision 3, 128 bits: a dictionary that no tool here writes for an empty owner password. */
+/** Revision 3, 128 bits: a dictionary not written by any tool here for an empty owner password. */
 function encryption(user: string, owner: string, identifier: Buffer, length?: number | string): string {
   const ownerEntry = twentyTimes(repeatedMd5(md5(pad(owner))), pad(user));
   const permissions = Buffer.from('fcffffff', 'hex');
@@ -54,7 +54,7 @@ const identifier = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
 const build = (encrypt: string): Promise<string> =>
   workshop.write(buildPdf(onePage({ 4: { dictionary: '', data: '' }, 6: encrypt }), { trailer: '/Encrypt 6 0 R' }));
 
-describe('signPdf on encrypted files that producers write wrongly or rarely', () => {
+describe('signPdf on encrypted files written wrongly or rarely by producers', () => {
   it.each([
     ['whose owner password alone is empty', 'user', '', 128],
     ['whose key length is given in bytes', '', 'owner', 16],
@@ -62,19 +62,19 @@ describe('signPdf on encrypted files that producers write wrongly or rarely', ()
     ['whose key length is no multiple of 8', '', 'owner', 127],
     ['whose key length is no number', '', 'owner', '(x)'],
     ['that leaves the key length out', '', 'owner', undefined],
-  ])('signs one %s', async (_, user, owner, length) => {
+  ])('signs a file %s', async (_, user, owner, length) => {
     const original = await build(encryption(user, owner, identifier, length));
     const { path } = await workshop.sign(original, { reason: 'Concordo com a ação' });
     expect((await verifyPdf(path)).signatures).toMatchObject([{ outcome: 'intact', coversWholeFile: true }]);
     // qpdf takes the length at its word.
     if (length === 16) return;
-    // Since version 12 qpdf warns of a length that is no number, before and after.
+    // Since version 12 qpdf warns of a length other than a number, before and after.
     const { exitCode, complaints } = await askQpdf(original);
     expect(await askQpdf(path)).toMatchObject({ exitCode, complaints });
     expect(await readSignaturesWithQpdf(path)).toMatchObject([{ '/Reason': 'u:Concordo com a ação' }]);
   });
 
-  it('refuses one whose passwords are both needed', async () => {
+  it('refuses a file needing both passwords', async () => {
     const refusal = await workshop.refusal(await build(encryption('user', 'owner', identifier, 128)));
     expect(refusal).toMatchObject({ code: 'PDF_ENCRYPTED' });
   });

@@ -54,15 +54,15 @@ describe('signPdf into an empty field', () => {
     expect((await workshop.sign(original)).fieldName).toBe('Signature1');
   });
 
-  it('fills a field whose widget is an object of its own', async () => {
-    // poppler looks for the value in the widget only, so that OpenSSL is asked instead.
+  it('fills a field with a separate widget', async () => {
+    // poppler looks for the value in the widget only: OpenSSL is asked instead.
     const { path } = await workshop.sign(await build(CONTRACT), { fieldName: 'contract.witness' });
     expect(await askOpenssl(path)).toEqual([true]);
     expect(await askQpdf(path)).toMatchObject({ exitCode: 0, complaints: [] });
     expect((await verifyPdf(path)).signatures).toMatchObject([{ fieldName: 'contract.witness', outcome: 'intact' }]);
   });
 
-  it('fills every field of a form, one after the other, in an encrypted file with object streams', async () => {
+  it('fills every field of a form in sequence, in an encrypted file with object streams', async () => {
     const plain = await build({
       ...withFields({ 6: emptySignatureField('First'), 7: emptySignatureField('Second') }),
     });
@@ -80,7 +80,7 @@ describe('signPdf into an empty field', () => {
     });
   });
 
-  it('rewrites neither page nor form nor catalog when the form already says that signatures exist', async () => {
+  it('rewrites neither page nor form nor catalog when the form already announces signatures', async () => {
     const original = await build(withFields({ 6: emptySignatureField('Approval') }, '/SigFlags 3'));
     const { path } = await workshop.sign(original, { fieldName: 'Approval' });
     const appended = (await readFile(path)).subarray((await readFile(original)).length).toString('latin1');
@@ -94,7 +94,7 @@ describe('signPdf into an empty field', () => {
       'contract.note',
       'The PDF has no signature field "contract.note". Empty ones are: "contract.party", "contract.witness".',
     ],
-  ])('refuses the name "%s" and names the fields that are there', async (fieldName, message) => {
+  ])('refuses the name "%s" and names the existing fields', async (fieldName, message) => {
     const original = await build(CONTRACT);
     expect(await workshop.refusal(original, { fieldName })).toMatchObject({ code: 'PDF_FIELD_NOT_FOUND', message });
   });
@@ -109,7 +109,7 @@ describe('signPdf into an empty field', () => {
     for (const { detail } of signed.warnings) expect(detail).toContain('"contract.party", "contract.witness"');
   });
 
-  it('demands a choice among several empty fields for the name "?", and fills the only one', async () => {
+  it('demands a choice among several empty fields for the name "?", and fills the only empty field', async () => {
     expect(await workshop.refusal(await build(CONTRACT), { fieldName: '?' })).toMatchObject({
       code: 'PDF_FIELD_REQUIRED',
       message: expect.stringContaining('"contract.party", "contract.witness"') as string,
@@ -129,7 +129,7 @@ describe('signPdf into an empty field', () => {
     });
   });
 
-  it('names a field of its own so that it collides with no other', async () => {
+  it('gives its own field a name without collision', async () => {
     const original = await build(
       withFields({ 6: emptySignatureField('Signature1'), 7: emptySignatureField('Signature2') }),
     );
@@ -137,7 +137,7 @@ describe('signPdf into an empty field', () => {
   });
 });
 
-describe('signPdf and what earlier signatures allow', () => {
+describe('signPdf and the permissions of earlier signatures', () => {
   const certified = (permission: string): Objects => ({
     ...onePage(),
     1: '<</Type /Catalog /Pages 2 0 R /Perms <</DocMDP 6 0 R>>>>',
@@ -146,7 +146,7 @@ describe('signPdf and what earlier signatures allow', () => {
       /TransformParams <</Type /TransformParams /V /1.2 ${permission}>>>>]>>`,
   });
 
-  it('refuses a file whose author certified it without any change (P 1)', async () => {
+  it('refuses a file certified by its author without any change (P 1)', async () => {
     const original = await build(certified('/P 1'));
     expect(await workshop.refusal(original)).toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
   });
@@ -156,7 +156,7 @@ describe('signPdf and what earlier signatures allow', () => {
     await expectValid(path, 1);
   });
 
-  it('writes the lock that a field asks for, and then refuses to fill a field it locks', async () => {
+  it('writes the lock requested by a field, and then refuses to fill a locked field', async () => {
     const lock = '/Lock <</Type /SigFieldLock /Action /Include /Fields [(contract)]>>';
     const original = await build({
       ...CONTRACT,
@@ -181,7 +181,7 @@ describe('signPdf and what earlier signatures allow', () => {
     expect((await askPdfsig(again))?.map(({ valid }) => valid)).toEqual([true, true]);
   });
 
-  it('refuses a file that an approval signature locked (P 1 in its lock)', async () => {
+  it('refuses a file locked by an approval signature (P 1 in its lock)', async () => {
     const field = emptySignatureField('Last', '/Lock <</Type /SigFieldLock /Action /All /P 1>>');
     const { path } = await workshop.sign(await build(withFields({ 6: field })), { fieldName: 'Last' });
     expect(await workshop.refusal(path)).toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });

@@ -26,8 +26,8 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-describe('signPdf and the files it touches', () => {
-  it('leaves a file alone that already stands at the output', async () => {
+describe('signPdf and its files', () => {
+  it('leaves an existing file at the output alone', async () => {
     const outputPath = workshop.newPath();
     await writeFile(outputPath, 'precious');
     const signing = signPdf({ inputPath, outputPath, signer: workshop.signers.pades, options });
@@ -71,7 +71,7 @@ describe('signPdf and the files it touches', () => {
     expect(await exists(outputPath)).toBe(false);
   });
 
-  it('creates nothing when it was cancelled before it began', async () => {
+  it('creates nothing when cancelled before the beginning', async () => {
     const outputPath = workshop.newPath();
     const signing = signPdf({
       inputPath,
@@ -84,7 +84,7 @@ describe('signPdf and the files it touches', () => {
     expect(await exists(outputPath)).toBe(false);
   });
 
-  it('removes the output when it is cancelled while the key signs', async () => {
+  it('removes the output when cancelled while the key signs', async () => {
     const outputPath = workshop.newPath();
     const controller = new AbortController();
     const { pades } = workshop.signers;
@@ -120,7 +120,7 @@ describe('signPdf and the files it touches', () => {
 });
 
 describe('the large PDF of the tests', () => {
-  it('is one that qpdf accepts', async () => {
+  it('is accepted by qpdf', async () => {
     const path = workshop.newPath();
     await writeLargePdf(path, 2);
     expect(await askQpdf(path)).toMatchObject({ exitCode: 0, complaints: [] });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.close());
 
-/** Units of the work budget, which ends the reading of a document at 268 million. */
+/** Units of the work budget; the reading of a document ends at 268 million. */
 const MOST_WORK = 1e6;
 
 const table = onePage();
@@ -26,7 +26,7 @@ const bomb = (): { dictionary: string; data: Buffer } => ({
   dictionary: '/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode',
   data: deflateSync(Buffer.alloc(80 * 1024 * 1024, 0x20), { level: 1 }),
 });
-/** A file whose object 7 is said to be in an object stream, which is object 6. */
+/** A file claiming object 7 to be in an object stream, object 6. */
 const inObjectStream = (stream: Objects[number]): Buffer => {
   const catalog = '<</Type /Catalog /Pages 2 0 R /AcroForm 7 0 R>>';
   const text = buildPdf({ ...table, 1: catalog, 6: stream }, { kind: 'stream' }).toString('latin1');
@@ -145,8 +145,8 @@ function chain(first: number, link: (next: number) => string): Record<number, st
   return objects;
 }
 
-describe('a PDF that is hostile', () => {
-  it.each(HOSTILE)('is refused when it %s', async (what, code, make) => {
+describe('a hostile PDF', () => {
+  it.each(HOSTILE)('is refused when the file %s', async (what, code, make) => {
     const path = await workshop.write(make());
     const { answer: refusal, units } = await measureWork(() => workshop.refusal(path));
     expect(units).toBeLessThan(what === 'has a table without end' ? 130e6 : MOST_WORK);
@@ -154,7 +154,7 @@ describe('a PDF that is hostile', () => {
     expect(refusal.code, refusal.message).toBe(code);
   });
 
-  it('may have form fields in a circle, which are passed over', async () => {
+  it('may have form fields in a circle: these are passed over', async () => {
     const fields = { 6: '<</T (a) /Kids [7 0 R 6 0 R]>>', 7: '<</T (b) /FT /Sig /Kids [6 0 R 7 0 R]>>' };
     const { path } = await workshop.sign(await workshop.write(buildPdf(withFields(fields))));
     expect((await verifyPdf(path)).signatures).toMatchObject([{ outcome: 'intact' }]);
@@ -208,7 +208,7 @@ function mutate(original: Buffer, mutations: readonly Mutation[]): Buffer {
   return content;
 }
 
-/** The result of an action; undefined if the action rejects, which must be with a `SigningError`. */
+/** The result of an action; undefined if the action rejects, always with a `SigningError`. */
 async function attempt<Result>(action: Promise<Result>): Promise<Result | undefined> {
   try {
     return await action;
@@ -245,7 +245,7 @@ describe('a PDF damaged at random', () => {
     );
   });
 
-  it('is either refused with a SigningError or signed so that the signature holds', { timeout: 120_000 }, async () => {
+  it('is either refused with a SigningError or gets a valid signature', { timeout: 120_000 }, async () => {
     const property = fc.asyncProperty(
       fc.nat(sources.length - 1),
       fc.array(mutation, { minLength: 1, maxLength: 4 }),

@@ -13,7 +13,7 @@ afterAll(() => workshop.close());
 
 const page = (entries: string): string => `<</Type /Page /Parent 2 0 R ${entries}>>`;
 
-/** Documents that refer to objects that are not there, at or above `Size`. */
+/** Documents referring to missing objects, at or above `Size`. */
 const DANGLING: readonly (readonly [where: string, objects: Objects, shape: PdfShape])[] = [
   ['the content of a page', onePage({ 3: page('/Contents [4 0 R 7 0 R]') }), {}],
   ['an annotation of a page', onePage({ 3: page('/Contents 4 0 R /Annots [8 0 R]') }), {}],
@@ -29,8 +29,8 @@ const DANGLING: readonly (readonly [where: string, objects: Objects, shape: PdfS
   ['the trailer', onePage(), { trailer: '/AdditionalStreams [/odt 7 0 R]' }],
 ];
 
-describe('a document with a reference that leads nowhere', () => {
-  it.each(DANGLING)('in %s keeps its signatures valid when it is signed again', async (_, objects, shape) => {
+describe('a document with a reference to nowhere', () => {
+  it.each(DANGLING)('in %s keeps its signatures valid under another signature', async (_, objects, shape) => {
     let path = await workshop.write(buildPdf(objects, shape));
     for (let count = 0; count < 3; count += 1) ({ path } = await workshop.sign(path));
     const { signatures } = await factsOf(path);
@@ -63,14 +63,14 @@ describe('withSignaturesKept', () => {
     return { outputPath, done };
   }
 
-  it('hands out a file whose signatures stay good', async () => {
+  it('hands out a file with all signatures still good', async () => {
     const { path } = await workshop.sign(await workshop.write(buildPdf(onePage())));
     const { done, outputPath } = write(path, { 40: '(nobody)' });
     expect(await done).toBe('written');
     expect((await readFile(outputPath)).length).toBeGreaterThan(0);
   });
 
-  it('refuses and removes a file in which an earlier signature would suffer', async () => {
+  it('refuses and removes a file harming an earlier signature', async () => {
     const { path } = await workshop.sign(await workshop.write(buildPdf(onePage())));
     const { done, outputPath } = write(path, { 4: { dictionary: '', data: '(other)' } });
     await expect(done).rejects.toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
@@ -78,7 +78,7 @@ describe('withSignaturesKept', () => {
     await expect(readFile(outputPath)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('hands out a file whose signature was broken before', async () => {
+  it('hands out a file with a signature already broken', async () => {
     const { path } = await workshop.sign(await workshop.write(buildPdf(onePage())));
     const broken = await workshop.write(
       appendRevision(await readFile(path), { 4: { dictionary: '', data: '(other)' } }),
@@ -87,7 +87,7 @@ describe('withSignaturesKept', () => {
     expect(await done).toBe('written');
   });
 
-  it('says the program failed when the new signature does not cover what it should', async () => {
+  it('says the program failed when the new signature covers too little', async () => {
     const plain = await workshop.write(buildPdf(onePage()));
     const { path } = await workshop.sign(plain);
     const cut = (await readFile(path)).subarray(0, -1);
@@ -97,7 +97,7 @@ describe('withSignaturesKept', () => {
     await expect(readFile(outputPath)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('refuses a file whose last version was cut off, as a validation does, and writes nothing', async () => {
+  it('refuses a file with its last version cut off, as a validation does, and writes nothing', async () => {
     const whole = appendRevision(buildPdf(onePage()), { 4: { dictionary: '', data: '(second)' } });
     const inputPath = await workshop.write(whole.subarray(0, whole.lastIndexOf('startxref')));
     expect((await factsOf(inputPath)).problems).toMatchObject([{ code: 'LAST_VERSION_CUT_OFF' }]);
@@ -108,7 +108,7 @@ describe('withSignaturesKept', () => {
     await expect(readFile(outputPath)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('removes nothing that the failed writer did not make', async () => {
+  it('removes nothing but the output of the failed writer', async () => {
     const outputPath = await workshop.write(Buffer.from('of others'));
     const inputPath = await workshop.write(buildPdf(onePage()));
     const failing = withSignaturesKept({ inputPath, outputPath }, async () => {

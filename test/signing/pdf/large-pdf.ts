@@ -4,11 +4,13 @@ import { buildPdf, onePage } from './build-pdf.ts';
 
 const CHUNK = 1024 * 1024;
 
-/** Writes a PDF with a single stream of random bytes, as large as `megabytes` says, without holding it in memory. */
+/**
+ * Writes a PDF with a single stream of random bytes, as large as `megabytes` says, without holding the whole in memory.
+ */
 export async function writeLargePdf(path: string, megabytes: number): Promise<void> {
   const mark = '@';
   const page = '<</Type /Page /Parent 2 0 R>>';
-  // The large object comes last, so that only the place of the cross-reference depends on its size.
+  // The large object comes last, because then only the place of the cross-reference depends on its size.
   const small = buildPdf({ ...onePage({ 3: page }), 6: { dictionary: '', data: mark } }).toString('latin1');
   const start = small.lastIndexOf(`${mark}\nendstream`);
   const head = small.slice(0, start).replace('/Length 1>>', `/Length ${String(megabytes * CHUNK)}>>`);
@@ -31,8 +33,8 @@ export async function writeLargePdf(path: string, megabytes: number): Promise<vo
 const FANOUT = 50;
 
 /**
- * Writes a PDF of many pages, each with contents and a picture of `bytes` random bytes of its own, without holding it
- * in memory.
+ * Writes a PDF of many pages, each with contents and a picture of `bytes` random bytes of its own, without holding the
+ * whole in memory.
  *
  * @param fanout pages below one node of the tree
  */

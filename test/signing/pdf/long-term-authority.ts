@@ -1,4 +1,4 @@
-/** A test authority with its services, and what the levels of PDF signatures are made with. */
+/** A test authority with its services, and the tools for the levels of PDF signatures. */
 import { createPrivateKey } from 'node:crypto';
 import { parseCertificate } from '../../../src/signing/certificates/parse-certificate.ts';
 import { prepareCmsSigner } from '../../../src/signing/cms/sign-cms.ts';
@@ -33,11 +33,11 @@ const http: HttpClient = {
   },
 };
 
-/** Everything that a level needs, from a single authority on this computer. */
+/** Everything needed for a level, from a single authority on this computer. */
 export interface LongTermAuthority {
   readonly services: TestServices;
   readonly person: TestIdentity;
-  /** Signs as PAdES wants it, without time stamps. */
+  /** Signs by the rules of PAdES, without time stamps. */
   readonly signer: CmsSigner;
   readonly timestamper: Timestamper;
   readonly collector: MaterialCollector;

@@ -50,7 +50,7 @@ const FILES: readonly (readonly [string, () => Promise<string>])[] = [
   ['AES of 256 bits', encrypted('256')],
 ];
 
-/** The store has an entry for each key, and all that the entries name is in its lists. */
+/** The store has an entry for each key, and its lists hold all data named by the entries. */
 async function expectStore(path: string, expected: readonly string[]): Promise<void> {
   const view = await QpdfView.open(path);
   const { store, entries } = view;
@@ -101,7 +101,7 @@ describe('signPdfAtLevel B-LTA, and raisePdf to B-LTA again', () => {
     expect((await askPdfsig(renewed.path))?.map(({ valid }) => valid)).toEqual([true, false, false]);
   });
 
-  it('declares the extension of ETSI before PDF 2.0, beside those that are there, and not in PDF 2.0', async () => {
+  it('declares the extension of ETSI before PDF 2.0, beside the existing ones, and not in PDF 2.0', async () => {
     const extensionsOf = async (name: string) => {
       const make = FILES.find(([each]) => each === name)?.[1];
       if (make === undefined) throw new Error(`There is no file with ${name}.`);
@@ -118,7 +118,7 @@ describe('signPdfAtLevel B-LTA, and raisePdf to B-LTA again', () => {
 });
 
 describe('signPdfAtLevel', () => {
-  it('makes each level so that PDFBox and Bouncy Castle verify all that is in it, and leaves nothing beside it', async () => {
+  it('makes each level with all parts verified by PDFBox and Bouncy Castle, and leaves nothing beside the file', async () => {
     const input = await bench.workshop.write(buildPdf(onePage()));
     const levels = ['B-T', 'B-LT', 'B-LTA'] as const;
     const paths: string[] = [];
@@ -141,7 +141,7 @@ describe('signPdfAtLevel', () => {
     expect(signatures[0]).toMatchObject({ fieldName, byteRange });
   });
 
-  it('signs and raises a file that only a password opens', async () => {
+  it('signs and raises a file opened only by a password', async () => {
     const input = bench.workshop.newPath();
     await makeWithQpdf(['--encrypt', 'user', 'owner', '256', '--', await bench.plain(), input]);
     const password = 'user';

@@ -1,4 +1,4 @@
-/** Long-term evidence in a PDF as other programs see it: qpdf reads it, OpenSSL, Bouncy Castle and PDFBox verify it. */
+/** Long-term evidence in a PDF in the eyes of other programs: qpdf reads, OpenSSL, Bouncy Castle and PDFBox verify. */
 import { hash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { runProgram } from '../../oracles/run-program.ts';
@@ -12,7 +12,7 @@ const isDictionary = (value: Json | undefined): value is JsonDictionary =>
 
 type JsonObjects = Readonly<Record<string, { readonly value?: Json; readonly stream?: { readonly data: string } }>>;
 
-/** A PDF as qpdf decrypts and decodes it. */
+/** A PDF as decrypted and decoded by qpdf. */
 export class QpdfView {
   readonly #objects: JsonObjects;
   readonly #trailer: JsonDictionary;
@@ -60,7 +60,7 @@ export class QpdfView {
     return Object.fromEntries(all.map(([key, value]) => [key.slice(1), this.#dictionary(value)]));
   }
 
-  /** Data of the streams in the list at `key`, or of the one stream there. */
+  /** Data of the streams in the list at `key`, or of the single stream there. */
   streams(owner: JsonDictionary, key: string): readonly Buffer[] {
     const isStream = typeof owner[key] === 'string' && this.#objects[`obj:${owner[key]}`]?.stream !== undefined;
     const value = isStream ? [owner[key] ?? null] : this.#resolve(owner[key]);
@@ -70,8 +70,8 @@ export class QpdfView {
   }
 
   /**
-   * Signature dictionaries in the order in which they were made. Contents come from the file itself: qpdf leaves them
-   * alone in encrypted files only where the dictionary says `/Type /Sig`.
+   * Signature dictionaries in the order of their making. Contents come from the file itself: qpdf leaves contents alone
+   * in encrypted files only where the dictionary says `/Type /Sig`.
    */
   get signatures(): readonly {
     readonly dictionary: JsonDictionary;
@@ -96,7 +96,7 @@ const byteRange = (dictionary: JsonDictionary): readonly [number, number, number
 
 /**
  * The output of `openssl ts -verify` for each document time stamp, including its path to the root; `OK` for a valid
- * one.
+ * time stamp.
  */
 export async function verifyTimestampsWithOpenssl(
   path: string,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** A PDF whose signature was made, every byte of it, by `openssl cms`, with the signer's certificate alone. */
+/** A PDF with a signature made entirely by `openssl cms`, with the signer's certificate alone. */
 async function signWithOpenssl(): Promise<string> {
   const { person } = bench.authority;
   const empty: DetachedSigner = {
@@ -45,7 +45,7 @@ async function signWithOpenssl(): Promise<string> {
 }
 
 describe("raisePdf, on someone else's file", () => {
-  it('brings a signature by OpenSSL to B-LTA, and PDFBox and Bouncy Castle verify all that is in it', async () => {
+  it('brings a signature by OpenSSL to B-LTA, and PDFBox and Bouncy Castle verify all its parts', async () => {
     const foreign = await signWithOpenssl();
     const stamped = await bench.raise(foreign, 'B-T');
     expect(stamped.added).toEqual(['document-timestamp']);
@@ -98,7 +98,7 @@ describe('raisePdf', () => {
     expect((await verifyPdf(raised.path)).signatures.map(({ outcome }) => outcome)).toEqual(Array(4).fill('intact'));
   });
 
-  it('adds to a file whose author allows no change at all, and the certification stays valid', async () => {
+  it('adds to a file certified against any change, and the certification stays valid', async () => {
     const signature = bench.request(
       await bench.workshop.write(
         buildPdf(
@@ -114,13 +114,13 @@ describe('raisePdf', () => {
     expect(raised.added).toHaveLength(3);
   });
 
-  it('adds to a certified file allowing no change, and refuses only to sign it', async () => {
+  it('adds to a certified file allowing no change, and refuses only to sign', async () => {
     const certified = bench.request(await bench.plain());
     await signPdf({ ...certified, options: { ...certified.options, certify: 'no-changes' } });
     const refused = signPdf(bench.request(certified.outputPath));
     await expect(refused).rejects.toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
     const { path } = await bench.raise(certified.outputPath, 'B-LTA');
-    // An appearance, even an empty one, counts as a change of looks for other validators.
+    // An appearance, even if empty, counts as a change of looks for other validators.
     const added = (await readFile(path, 'latin1')).slice((await readFile(certified.outputPath)).length);
     expect(added.match(/\/Subtype ?\/Widget/g)).toHaveLength(2);
     expect(added).not.toMatch(/\/AP\b/);
@@ -132,7 +132,7 @@ describe('raisePdf', () => {
     await expect(bench.raise(await bench.plain(), 'B-T')).rejects.toMatchObject({ code: 'PDF_FIELD_NOT_FOUND' });
   });
 
-  it('refuses a broken signature instead of making it look better', async () => {
+  it('refuses a broken signature instead of improving its looks', async () => {
     const file = await readFile((await bench.sign(await bench.plain(), 'B-T')).path);
     file.write('B', file.indexOf('A document'), 'latin1');
     const raising = bench.raise(await bench.workshop.write(file), 'B-LT');

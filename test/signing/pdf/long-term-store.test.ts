@@ -78,7 +78,7 @@ describe('addValidationMaterial', () => {
     }
   });
 
-  it('adds nothing that is already in the file, in whatever form it is compressed', async () => {
+  it('adds nothing already in the file, compressed in any form', async () => {
     const once = await addTo(signed);
     const { store: before } = await QpdfView.open(once);
     const twice = await addTo(once);
@@ -100,7 +100,7 @@ describe('addValidationMaterial', () => {
       '/DSS 82 0 R',
       { 82: '<</Certs 83 0 R /VRI 84 0 R /Other (kept)>>', 83: '[80 0 R]', 84: '<</0000 81 0 R>>' },
     ],
-  ])('keeps what a store %s holds, also what it cannot read', async (_, entries, objects) => {
+  ])('keeps the content of a store %s, also unreadable parts', async (_, entries, objects) => {
     const all = {
       80: { dictionary: '/Filter /JPXDecode', data: 'odd' },
       81: '<</Cert [80 0 R]>>',
@@ -236,7 +236,7 @@ describe('revocationInfoArchival', () => {
     expect(top.map((line) => /cont \[ (\d) \]/.exec(line)?.[1])).toEqual(['0', '1']);
   });
 
-  it('leaves out what there is nothing of', () => {
+  it('leaves out empty entries', () => {
     expect(revocationInfoArchival({ crls: [], ocspResponses: [] }).toString('hex')).toBe('3000');
   });
 });

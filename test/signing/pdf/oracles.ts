@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { verifyWithBouncyCastle } from '../../oracles/bouncy-castle.ts';
 import { runProgram } from '../../oracles/run-program.ts';
 
-/** These programs hang on some damaged files: they are ended after so many milliseconds. */
+/** These programs hang on some damaged files: a timeout in milliseconds ends each. */
 const HANGING = { limit: 20_000 };
 
 export interface PdfsigSignature {
@@ -35,12 +35,12 @@ export async function askPdfsig(path: string, password?: string): Promise<readon
 }
 
 export interface QpdfCheck {
-  /** 0 clean, 2 errors, 3 warnings; undefined when it hangs. */
+  /** 0 clean, 2 errors, 3 warnings; undefined when qpdf hangs. */
   readonly exitCode: number | undefined;
-  /** Complaints without the places they name, so that two versions of a file compare. */
+  /** Complaints without their places, to compare two versions of a file. */
   readonly complaints: readonly string[];
   readonly needsPassword: boolean;
-  /** Encrypted by another handler than the one for passwords. */
+  /** Encrypted by another handler than the password handler. */
   readonly needsCertificate: boolean;
 }
 
@@ -62,14 +62,14 @@ export async function makeWithQpdf(parameters: readonly string[]): Promise<void>
   if (code !== 0 && code !== 3) throw new Error(`qpdf ${parameters.join(' ')}: ${errors}`);
 }
 
-/** All objects as qpdf decrypts and decodes them, by reference (`obj:12 0 R`), strings as `u:…` or `b:…`. */
+/** All objects decrypted and decoded by qpdf, by reference (`obj:12 0 R`), strings as `u:…` or `b:…`. */
 export async function readObjectsWithQpdf(path: string): Promise<ReadonlyMap<string, unknown>> {
   const { output } = await runProgram('qpdf', ['--json=2', '--json-key=qpdf', '--no-warn', '--password=', path]);
   const { qpdf } = JSON.parse(output) as { qpdf: [unknown, Record<string, unknown>] };
   return new Map(Object.entries(qpdf[1]));
 }
 
-/** The signature dictionaries of a PDF, as qpdf reads them. */
+/** The signature dictionaries of a PDF, as read by qpdf. */
 export async function readSignaturesWithQpdf(path: string): Promise<readonly Record<string, unknown>[]> {
   const dictionaries: Record<string, unknown>[] = [];
   for (const object of (await readObjectsWithQpdf(path)).values()) {
@@ -79,7 +79,7 @@ export async function readSignaturesWithQpdf(path: string): Promise<readonly Rec
   return dictionaries;
 }
 
-/** Calls `judge` for each signature with files holding it and the bytes that qpdf says it covers. */
+/** Calls `judge` for each signature with files holding the signature and the covered bytes, as told by qpdf. */
 async function judgeEach<Verdict>(
   path: string,
   judge: (signature: string, content: string) => Promise<Verdict>,

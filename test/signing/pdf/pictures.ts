@@ -1,4 +1,4 @@
-/** PNG files made by code, of every kind of colour, and the ink that poppler shows on a page. */
+/** PNG files made by code, of every kind of colour, and the ink shown by poppler on a page. */
 import { crc32, deflateSync } from 'node:zlib';
 import { runToolForBytes } from '../../oracles/run-program.ts';
 
@@ -32,7 +32,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([length, body, checksum]);
 }
 
-/** One row, with the filter "none" in front. */
+/** A row, with the filter "none" in front. */
 function packRow(samples: readonly number[], depth: number): Buffer {
   const bits = samples.map((sample) => sample.toString(2).padStart(depth, '0')).join('');
   const padded = bits.padEnd(Math.ceil(bits.length / 8) * 8, '0');
@@ -63,7 +63,7 @@ export function makePng(shape: PngShape): Buffer {
   ]);
 }
 
-/** A page as poppler shows it, one byte for each of red, green and blue; a pixel is a point. */
+/** A page shown by poppler, one byte for each of red, green and blue; a pixel is a point. */
 export interface ShownPage {
   readonly width: number;
   readonly height: number;
@@ -102,7 +102,7 @@ export async function showPage(path: string, page = 1): Promise<ShownPage> {
   };
 }
 
-/** A GIF to be made: one picture of palette indexes. */
+/** A GIF to be made: a picture of palette indexes. */
 export interface GifShape {
   readonly width: number;
   readonly height: number;
@@ -120,7 +120,7 @@ export interface GifShape {
 /** The colour of a palette index in `makeGif`. */
 export const gifColour = (index: number): readonly number[] => [index, 255 - index, (index * 7) % 256];
 
-/** Writes a GIF89a whose data is compressed with codes of growing length. */
+/** Writes a GIF89a with data compressed by codes of growing length. */
 export function makeGif(shape: GifShape): Buffer {
   const { width, height, depth, pixel, interlaced = false, transparent, localTable = false } = shape;
   const screen = shape.screen ?? { width, height, left: 0, top: 0 };

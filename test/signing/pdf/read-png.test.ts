@@ -57,7 +57,7 @@ describe('readPng', () => {
     expect([...(raster.alpha?.subarray(0, 2) ?? [])]).toEqual([7, 255]);
   });
 
-  it('makes the colour that tRNS names transparent', () => {
+  it('makes the colour named by tRNS transparent', () => {
     const chunks = [['tRNS', Buffer.from([0, 1])]] as const;
     const raster = readPng(makePng({ ...SIZE, depth: 8, colourType: 0, pixel: (x) => [x % 3], chunks }));
     expect([...(raster.alpha?.subarray(0, 3) ?? [])]).toEqual([255, 0, 255]);
@@ -70,7 +70,7 @@ describe('readPng', () => {
     expect([...flat.samples.subarray(0, 3)]).toEqual([100, 255, 177]);
   });
 
-  it('refuses one that claims more pixels than any stamp shows, before it reads them', () => {
+  it('refuses a claim of more pixels than any stamp shows, before reading the pixels', () => {
     const file = makePng({ width: 1, height: 1, depth: 8, colourType: 0, pixel: () => [0] });
     const header = Buffer.from(file);
     header.writeUInt32BE(2 ** 31 - 1, 16);

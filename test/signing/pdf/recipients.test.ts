@@ -15,7 +15,7 @@ import { parseCertificate } from '../../../src/signing/certificates/parse-certif
 import { LongTermWorkshop } from './long-term-workshop.ts';
 import { SIGNING_TIME, type Workshop } from './workshop.ts';
 
-/** PDFs that PDFBox encrypts for the holders of certificates, signed here, and opened again by PDFBox. */
+/** PDFs encrypted by PDFBox for the holders of certificates, signed here, and opened again by PDFBox. */
 
 let bench: LongTermWorkshop;
 let workshop: Workshop;
@@ -80,7 +80,7 @@ describe('PDFs encrypted for certificates', () => {
     expect((await recipientPdf('open', outputPath, store, 'segredo'))[0]).toBe('1');
   });
 
-  it('reach B-LTA, are raised again, and are mended first where they are damaged, all in threads', async () => {
+  it('reach B-LTA, are raised again, and are mended first where damaged, all in threads', async () => {
     const sound = await readFile(await encrypted(256, 'aes', 'maria'), 'latin1');
     const inputPath = await workshop.write(Buffer.from(sound.replace(/startxref\n\d+/, 'startxref\n7'), 'latin1'));
     const recipient = recipientOf(maria);

@@ -9,6 +9,6 @@ const options = { subFilter: 'ETSI.CAdES.detached', signingTime: new Date() } as
 await signPdf({ inputPath, outputPath, signer: makePdfSigners().pades, options });
 const { signatures } = await verifyPdf(outputPath);
 const outcomes = signatures.map(({ outcome, coversWholeFile }) => ({ outcome, coversWholeFile }));
-// Not maxRSS: Linux starts it with the memory of the process that has started this one.
+// Not maxRSS: Linux starts it with the memory of the parent process.
 const kibibytes = /VmHWM:\s*(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
 console.log(JSON.stringify({ peak: Number(kibibytes) * 1024, outcomes }));

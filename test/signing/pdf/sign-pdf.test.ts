@@ -143,8 +143,8 @@ const ODD_FILES: readonly (readonly [string, () => Promise<string>])[] = [
   ],
 ];
 
-describe('signPdf, on files that readers accept although they are not quite right', () => {
-  it.each(ODD_FILES)('signs one with %s, and makes it no worse', async (_, make) => {
+describe('signPdf, on not quite right files accepted by readers', () => {
+  it.each(ODD_FILES)('signs a file with %s, and makes the file no worse', async (_, make) => {
     const original = await make();
     const before = await askQpdf(original);
     const { path: first } = await workshop.sign(original);
@@ -184,7 +184,7 @@ describe('signPdf, twice, as PAdES and as a plain PDF signature', () => {
   });
 });
 
-/** The levels of the extensions of ISO that a signature by this key declares in a file. */
+/** The levels of the ISO extensions declared in a file by a signature with this key. */
 async function declaredBy(kind: keyof typeof KEY_KINDS, path: string): Promise<readonly unknown[]> {
   const key = KEY_KINDS[kind]();
   const { certificate } = makeTestIdentity({ name: 'Signer of PDFs', key });
@@ -203,7 +203,7 @@ async function declaredBy(kind: keyof typeof KEY_KINDS, path: string): Promise<r
   return [];
 }
 
-describe('signPdf declares the extensions to PDF 2.0 that the signature uses', () => {
+describe('signPdf declares the extensions to PDF 2.0 used by the signature', () => {
   it.each([
     ['RSA-2048', '2.0', []],
     ['Ed25519', '1.7', []],
@@ -225,7 +225,7 @@ describe('signPdf declares the extensions to PDF 2.0 that the signature uses', (
 });
 
 describe('signPdf with a key of the EdDSA kind', () => {
-  it.each(['Ed25519', 'Ed448'] as const)('signs with %s what Bouncy Castle verifies', async (kind) => {
+  it.each(['Ed25519', 'Ed448'] as const)('signs with %s, and Bouncy Castle verifies the signature', async (kind) => {
     const key = KEY_KINDS[kind]();
     const { certificate } = makeTestIdentity({ name: 'Signer of PDFs', key });
     const usual = { digest: 'sha256', profile: 'cades', omitSigningTime: true } as const;

@@ -1,11 +1,11 @@
-/** A key and certificate made for a single run, and what tests ask of a signed PDF. */
+/** A key and certificate made for a single run, and the questions of tests about a signed PDF. */
 import { generateKeyPairSync } from 'node:crypto';
 import { prepareCmsSigner } from '../../../src/signing/cms/index.ts';
 import type { CmsSigner } from '../../../src/signing/cms/index.ts';
 import { softwareSigner } from '../../../src/signing/keys/software-signer.ts';
 import { makeTestIdentity } from '../cms/test-identities.ts';
 
-/** One signer as PAdES wants it, one as plain CMS; both with the same throw-away RSA key. */
+/** A signer for PAdES, and another for plain CMS; both with the same throw-away RSA key. */
 export function makePdfSigners(): { readonly pades: CmsSigner; readonly cms: CmsSigner } {
   const key = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const { certificate } = makeTestIdentity({ name: 'Signer of PDFs', key });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.close());
 
-/** Tagged documents whose tree of parents has each form that programs write. */
+/** Tagged documents whose tree of parents has each form written by programs. */
 const tagged = (changes: Objects = {}): Objects =>
   onePage({
     1: '<</Type /Catalog /Pages 2 0 R /MarkInfo <</Marked true>> /StructTreeRoot 20 0 R>>',
@@ -57,7 +57,7 @@ interface Element {
 }
 type Found = Readonly<Record<string, unknown>>;
 
-/** The dictionaries of a file that have this entry, with their references. */
+/** The dictionaries of a file with this entry, with their references. */
 async function having(path: string, key: string): Promise<readonly (readonly [reference: string, value: Found])[]> {
   const found: [string, Found][] = [];
   for (const [name, object] of await readObjectsWithQpdf(path)) {
@@ -152,7 +152,7 @@ describe('a signature in a tagged PDF', () => {
     ['below the origin', '[-100 -50.5 495 742]', [-100, -50.5, -100, -50.5]],
     ['below the origin, written from the other corner', '[495 742 -100 -50.5]', [-100, -50.5, -100, -50.5]],
     ['beside the origin', '[-100 10 495 742]', [0, 0, 0, 0]],
-  ])('leaves the structure as it is, with an invisible widget in the corner of a page %s', async (_, box, corner) => {
+  ])('leaves the structure unchanged, with an invisible widget in the corner of a page %s', async (_, box, corner) => {
     const objects = tagged({ 2: `<</Type /Pages /Kids [3 0 R] /Count 1 /MediaBox ${box}>>` });
     const { path } = await workshop.sign(await workshop.write(buildPdf(objects)));
     const [widget] = await having(path, '/FT');
@@ -161,7 +161,7 @@ describe('a signature in a tagged PDF', () => {
     expect((await readFile(path, 'latin1')).match(/\b2[0-3] 0 obj/g)).toHaveLength(4);
   });
 
-  it('leaves an untagged document without a structure, and a field that is there as it is', async () => {
+  it('leaves an untagged document without a structure, and an existing field unchanged', async () => {
     const plain = await workshop.sign(await workshop.write(buildPdf(onePage())));
     expect(await having(plain.path, '/StructParent')).toEqual([]);
     const field = tagged({

@@ -36,7 +36,7 @@ const find = (text: string): number => {
 };
 
 describe('verifyPdf', () => {
-  it('lists signatures in the order in which they were made, with what each covers', async () => {
+  it('lists signatures in the order of signing, each with its covered bytes', async () => {
     const [first, second] = await verify(signed);
     expect(first).toMatchObject({
       fieldName: 'Signature1',
@@ -62,7 +62,7 @@ describe('verifyPdf', () => {
     expect(await outcomes(patch(find('A document'), 'B'))).toEqual(['broken', 'broken']);
   });
 
-  it('calls only the second signature broken when what it added is changed', async () => {
+  it('calls only the second signature broken when its own revision is changed', async () => {
     expect(await outcomes(patch(find('/Rect [0') + '/Rect ['.length, '9'))).toEqual(['intact', 'broken']);
   });
 
@@ -79,7 +79,7 @@ describe('verifyPdf', () => {
     expect(results[1]?.cms).toBeUndefined();
   });
 
-  it('says a signature does not cover what was appended behind it', async () => {
+  it('says a signature does not cover bytes appended later', async () => {
     const appended = appendRevision(signed, { 4: { dictionary: '', data: 'BT (Something else) Tj ET' } });
     const results = await verify(appended);
     expect(results.map(({ outcome }) => outcome)).toEqual(['intact', 'intact']);
@@ -92,7 +92,7 @@ describe('verifyPdf', () => {
     expect(await verify(signed.subarray(0, end))).toMatchObject([{ outcome: 'intact', coversWholeFile: true }]);
   });
 
-  it('sees the first signature, and that more follows, when the file is cut inside the second', async () => {
+  it('sees the first signature, and the remains of another, when the file is cut inside the second', async () => {
     const results = await verify(signed.subarray(0, range[1] + 100));
     expect(results).toMatchObject([{ outcome: 'intact', coversWholeFile: false }]);
   });
@@ -108,7 +108,7 @@ describe('verifyPdf', () => {
     ['leaves out more than the signature', [0, -1, 0, 0]],
     ['begins again too late', [0, 0, 1, -1]],
     ['overlaps itself', [0, 0, -6000, 6000]],
-  ] as const)('calls a signature broken whose byte range %s', async (_, change) => {
+  ] as const)('calls a signature broken when its byte range %s', async (_, change) => {
     const forged = range.map((number, index) => number + (change[index] ?? 0));
     const position = find('/ByteRange [') + '/ByteRange '.length;
     const results = await verify(patch(position, `[${forged.join(' ')}]`.padEnd(`[${range.join(' ')}]`.length)));
@@ -128,13 +128,13 @@ describe('verifyPdf', () => {
     expect(await outcomes(buildPdf(objects))).toEqual(['broken']);
   });
 
-  it('calls a signature broken whose contents stand in an object stream, where no byte range can leave them out', async () => {
+  it('calls a signature broken with contents in an object stream, where no byte range can leave a hole', async () => {
     const value = '<</Type /Sig /SubFilter /adbe.pkcs7.detached /ByteRange [0 10 14 30] /Contents <30>>>';
     const objects = { ...withFields({ 6: emptySignatureField('Forged', '/V 7 0 R') }), 7: value };
     expect(await outcomes(buildPdf(objects, { kind: 'stream', compressed: [7] }))).toEqual(['broken']);
   });
 
-  it('calls a field broken whose value is no dictionary', async () => {
+  it('calls a field broken when its value is no dictionary', async () => {
     expect(await outcomes(buildPdf(withFields({ 6: emptySignatureField('Odd', '/V (signed)') })))).toEqual(['broken']);
   });
 });

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { ObjectStream } from '../../../src/signing/pdf/reading/indirect-object.ts';
 import { PdfFile, WorkBudget } from '../../../src/signing/pdf/reading/pdf-file.ts';
 
-/** The work of an action, counted. It is the same on every machine. */
+/** The work of an action, counted. The count is the same on every machine. */
 export interface Work<Answer> {
   readonly answer: Answer;
   /** Spent of the budgets of all documents; a unit is about one byte read. */
   readonly units: number;
-  /** Bytes that entered a digest. */
+  /** Digested bytes. */
   readonly digested: number;
-  /** Objects and other structures that were read as values. */
+  /** Objects and other structures read as values. */
   readonly objects: number;
 }
 

@@ -41,7 +41,7 @@ export class Workshop {
     return path;
   }
 
-  /** Signs, and checks that the input is the prefix of the output. */
+  /** Signs, and checks the input to be the prefix of the output. */
   async sign(
     inputPath: string,
     options: Partial<PdfSignatureOptions> = {},
@@ -79,7 +79,7 @@ export class Workshop {
   }
 }
 
-/** pdfsig, qpdf and our own verification agree that all `count` signatures hold and the last one covers everything. */
+/** pdfsig, qpdf and our own verification agree that all `count` signatures hold and the last covers everything. */
 export async function expectValid(path: string, count: number): Promise<void> {
   const pdfsig = await askPdfsig(path);
   expect(pdfsig?.map(({ verdict }) => verdict)).toEqual(Array(count).fill('Signature is Valid.'));

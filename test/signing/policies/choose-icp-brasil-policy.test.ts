@@ -23,7 +23,7 @@ const choose = (request: Partial<PolicyRequest>): string => {
   return policy === undefined ? problem.code : policy.oid;
 };
 
-/** The current versions as ITI numbers them (DOC-ICP-15.03). */
+/** The current versions in ITI's numbers (DOC-ICP-15.03). */
 const CURRENT = [
   ['CAdES', 'AD-RB', '2.16.76.1.7.1.1.2.4', '1f3c904c44c392feef447e21faa7a04e85d9c0153346320f557b7042af5dcf13'],
   ['CAdES', 'AD-RT', '2.16.76.1.7.1.2.2.4', 'fa59dca6d9c0e808eb7397b2de800cce5b0e4da2c42e2e5ef2496a2ce6badcb7'],
@@ -40,7 +40,7 @@ const CURRENT = [
 const current = CURRENT[0][2];
 
 describe('chooseIcpBrasilPolicy', () => {
-  it('has a row in CURRENT for each profile in each format that has it', () => {
+  it('has a row in CURRENT for each profile in each of its formats', () => {
     const named = (rows: readonly (readonly [string, string])[]): readonly string[] =>
       [...new Set(rows.map(([format, profile]) => `${format} ${profile}`))].sort();
     const known = ICP_BRASIL_POLICIES.map(({ format, profile }) => [format, profile] as const);
@@ -59,13 +59,13 @@ describe('chooseIcpBrasilPolicy', () => {
     ['AD-RT', '2.16.76.1.7.1.12.1.2'],
     ['AD-RC', '2.16.76.1.7.1.13.1.3'],
     ['AD-RA', '2.16.76.1.7.1.14.1.3'],
-  ] as const)('never offers the PAdES %s that demands names with a trailing space', (profile, oid) => {
+  ] as const)('never offers the PAdES %s demanding names with a trailing space', (profile, oid) => {
     expect(choose({ format: 'PAdES', wanted: { oid } })).toBe('WITHDRAWN');
     expect(choose({ format: 'PAdES', wanted: { profile }, at: new Date('2025-07-01') })).not.toBe(oid);
     expect(policyOfOid(oid)).toMatchObject({ profile });
   });
 
-  it.each(['2.16.76.1.7.1.13.1', '2.16.76.1.7.1.14.1'])('never offers %s, which was withdrawn', (oid) => {
+  it.each(['2.16.76.1.7.1.13.1', '2.16.76.1.7.1.14.1'])('never offers the withdrawn %s', (oid) => {
     expect(choose({ format: 'PAdES', wanted: { oid } })).toBe('WITHDRAWN');
   });
 
@@ -84,7 +84,7 @@ describe('chooseIcpBrasilPolicy', () => {
     expect(choose({ rootFingerprint: rootOf(version), wanted: { oid } })).toBe(answer);
   });
 
-  it('takes an older version when the path ends in a root that the current one does not accept', () => {
+  it('takes an older version when the path ends in a root foreign to the current version', () => {
     expect(choose({ rootFingerprint: rootOf('v2') })).toBe('2.16.76.1.7.1.1.2.3');
     expect(choose({ rootFingerprint: rootOf('v2'), wanted: { profile: 'AD-RA' } })).toBe('2.16.76.1.7.1.5.2.4');
   });
@@ -103,7 +103,7 @@ describe('chooseIcpBrasilPolicy', () => {
     expect(choose({ algorithm })).toBe(answer);
   });
 
-  it('names in a refusal the algorithms that the policy itself allows', () => {
+  it('names in a refusal the algorithms allowed by the policy itself', () => {
     const algorithm = { ...RSA, digest: 'sha384' } as const;
     const messageOf = (oid: string): string | undefined =>
       chooseIcpBrasilPolicy({ ...usual, wanted: { oid }, algorithm }).problem?.message;
@@ -112,7 +112,7 @@ describe('chooseIcpBrasilPolicy', () => {
     expect(messageOf('2.16.76.1.7.1.1.2.4')).toContain(`${rsa}; ecdsa with sha256 from 256 bits;`);
   });
 
-  it('has elliptic curves in no version before 2.4, even when it is asked for', () => {
+  it('has elliptic curves in no version before 2.4, even on request', () => {
     const algorithm = { scheme: 'ecdsa', digest: 'sha256', keyBits: 256 } as const;
     expect(choose({ algorithm, wanted: { oid: '2.16.76.1.7.1.1.2.3' } })).toBe('ALGORITHM');
   });

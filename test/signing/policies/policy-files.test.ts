@@ -23,14 +23,14 @@ const list = vector('LPA_PAdES.der');
 const encodePeriod = ({ from, to }: { readonly from: string; readonly to: string }): string =>
   [from, to].map((day) => `\x18\x0f${day.replaceAll('-', '')}000000Z`).join('');
 
-/** The days of the SigningPeriod: the last two GeneralizedTimes of the file; certificates in it have UTCTimes. */
+/** The days of the SigningPeriod: the last two GeneralizedTimes of the file; certificates in the file have UTCTimes. */
 const periodOf = (file: Buffer): readonly string[] =>
   [...file.toString('latin1').matchAll(/\x18\x0f(\d{4})(\d\d)(\d\d)\d{6}Z/g)]
     .slice(-2)
     .map(([, year, month, day]) => `${year}-${month}-${day}`);
 
 describe('readPolicyFile', () => {
-  it.each(policyFiles)('finds in %s what its row in src/signing/policies says', (name) => {
+  it.each(policyFiles)('finds in %s the content of its row in src/signing/policies', (name) => {
     const file = vector(name);
     const { oid, hash } = readPolicyFile(file);
     const row = policyOfOid(oid);
@@ -40,14 +40,14 @@ describe('readPolicyFile', () => {
     expect(file.includes(encodePeriod(row!.signingPeriod)), 'the signing period of the row').toBe(true);
   });
 
-  it('has a file of the newest version of each policy, whose hash a row cannot invent', () => {
+  it('has a file of the newest version of each policy: a row cannot invent its hash', () => {
     const newest = Map.groupBy(ICP_BRASIL_POLICIES, ({ format, profile }) => `${format} ${profile}`);
     const names = [...newest.values()].map((rows) => basename(rows.at(-1)?.uri ?? ''));
     const missing = names.filter((name) => !policyFiles.includes(name));
     expect(missing, 'files that test/vectors/icp-brasil lacks').toEqual([]);
   });
 
-  it('refuses a policy that does not have the hash it gives of itself', () => {
+  it('refuses a policy with another hash than its own statement', () => {
     const changed = Buffer.from(policy);
     const at = changed.indexOf('20250723000000Z');
     changed.write('20350723000000Z', at);

@@ -1,4 +1,4 @@
-/** A person below an authority, with a responder and lists: what each of them answers, and a checker asking. */
+/** A person below an authority, with a responder and lists: the answer of each, and a checker asking. */
 import {
   createMemoryRevocationCache,
   createRevocationChecker,
@@ -21,7 +21,7 @@ export const day = (number: number): Date => new Date(now.getTime() + number * 8
 
 export const root = makeParty({ name: 'Root' });
 export const issuer = makeParty({ name: 'Issuer', issuer: root, authority: true });
-// A space behind an address, and one that is not HTTP, occur in certificates in use.
+// A space behind an address, and an address other than HTTP, occur in certificates in use.
 export const places = crlDistributionPoints(['ldap://crl.test/a', `${CRL} `, COPY]);
 export const holder = makeParty({
   name: 'Holder',

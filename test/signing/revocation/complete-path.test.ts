@@ -1,4 +1,4 @@
-/** Paths whose missing authorities are fetched from the addresses in certificates (RFC 5280 §4.2.2.1). */
+/** Paths with missing authorities, fetched from the addresses in certificates (RFC 5280 §4.2.2.1). */
 import { describe, expect, it } from 'vitest';
 import {
   createMaterialCollector,
@@ -43,14 +43,14 @@ function setUp(answers: Readonly<Record<string, FakeAnswer>>) {
 const asked = ({ asked: all }: { readonly asked: readonly string[] }) => all.map((url) => url.slice(place('').length));
 
 describe('createPathCompleter', () => {
-  it('fetches one authority after the other, each from the first address with an answer', async () => {
+  it('fetches missing authorities in sequence, each from the first address with an answer', async () => {
     const { http, build } = setUp({ lower: derOf(lower), upper: Buffer.from(pem('CERTIFICATE', derOf(upper))) });
     const { outcome, path } = await build();
     expect([outcome, path.map(({ commonName }) => commonName)]).toEqual(['valid', ['Maria', 'Lower', 'Upper', 'Root']]);
     expect(asked(http)).toEqual(['nowhere', 'lower', 'upper']);
   });
 
-  it('keeps what it fetched for a day', async () => {
+  it('keeps the fetched certificates for a day', async () => {
     const { http, build, setClock } = setUp({ lower: derOf(lower), upper: derOf(upper) });
     await build();
     setClock(day(0.99));
@@ -61,7 +61,7 @@ describe('createPathCompleter', () => {
     expect(asked(http).slice(4)).toEqual(['nowhere', 'lower', 'upper']);
   });
 
-  it('asks nobody for a path that is complete, or wrong for another reason', async () => {
+  it('asks nobody for a complete path, or a path wrong for another reason', async () => {
     const { http, build } = setUp({});
     const intermediates = [upper, lower].map(({ certificate }) => certificate);
     expect((await build({ intermediates })).outcome).toBe('valid');
@@ -75,7 +75,7 @@ describe('createPathCompleter', () => {
     ['answers with nothing', 204],
     ['answers with another certificate', derOf(root)],
     ['answers with more than a mebibyte', Buffer.concat([derOf(lower), Buffer.alloc(2 ** 20)])],
-  ])('leaves the path as it is when the address %s', async (_, answer) => {
+  ])('leaves the path unchanged when the address %s', async (_, answer) => {
     const { build } = setUp({ lower: answer, upper: derOf(upper) });
     const { path, problems } = await build();
     expect(path.map(({ commonName }) => commonName)).toEqual(['Maria']);
@@ -105,7 +105,7 @@ describe('createPathCompleter', () => {
     expect((await build({ certificate: short.certificate })).outcome).toBe('valid');
   });
 
-  it('ends with CANCELLED when it is told', async () => {
+  it('ends with CANCELLED on request', async () => {
     const { build } = setUp({ lower: derOf(lower) });
     await expect(build({}, AbortSignal.abort())).rejects.toMatchObject({ code: 'CANCELLED' });
   });
@@ -167,7 +167,7 @@ describe('the material of a path', () => {
     expect(material.ocspResponses).toEqual([]);
   });
 
-  it('tells who is revoked since when, and about whom nobody knows', async () => {
+  it('tells each revoked certificate with its date, and each certificate without an answer', async () => {
     await expect(collect({ ca: listOf(ca, [holder]) })).rejects.toMatchObject({
       code: 'CERTIFICATE_REVOKED',
       message: `The certificate of Maria was revoked on ${day(-20).toISOString()}.`,
@@ -179,7 +179,7 @@ describe('the material of a path', () => {
     );
   });
 
-  it('has no list of a signer that the owner refuses', async () => {
+  it('has no list of a signer refused by the owner', async () => {
     const extensions = [crlDistributionPoints([LISTS.root])];
     const lister = makeParty({ name: 'CA', issuer: root, keyUsage: [6], extensions });
     const lists = { ca: listOf(lister) };
@@ -198,7 +198,7 @@ describe('the material of a path', () => {
     });
   });
 
-  it('has to be newer than the signature where that is demanded, of the signer alone', async () => {
+  it('has to be newer than the signature on request, for the signer alone', async () => {
     const newerThan = day(-2);
     const old = listOf(ca, [], -3);
     await expect(collect({ root: listOf(root, [], -3) }, { newerThan, mustBeNewer: true })).resolves.toBeDefined();

@@ -1,4 +1,4 @@
-/** About which certificates a list answers, and for which reasons (RFC 5280 §5.2.4, §5.2.5, §6.3.3). */
+/** The certificates and reasons covered by a list (RFC 5280 §5.2.4, §5.2.5, §6.3.3). */
 import { describe, expect, it } from 'vitest';
 import { CrlIndex } from '../../../src/signing/index.ts';
 import {
@@ -59,7 +59,7 @@ const byListerAt = holderOf(
   derSequence(named(general.uri(URL)), derContext(2, general.directory(lister.certificate.subject))),
 );
 
-describe('the reasons that a list covers', () => {
+describe('the reasons covered by a list', () => {
   it.each<[string, Party, Partial<TestCrlFields>, number]>([
     ['a whole list', plain, {}, ALL_REASONS],
     ['a list for users', plain, scoped(flag(1)), ALL_REASONS],
@@ -118,7 +118,7 @@ describe('the reasons that a list covers', () => {
     expect(await covered(party, fields, lister)).toBe(expected);
   });
 
-  it('belong to the lists of the issuer, and of those that the certificate names', () => {
+  it('belong to the lists of the issuer, and of the issuers named by the certificate', () => {
     const [own, other] = [issuer.certificate.subject, lister.certificate.subject];
     const about = ({ certificate }: Party) => [mayBeAbout(certificate, own), mayBeAbout(certificate, other)];
     expect([plain, placed, byLister].map(about)).toEqual([
@@ -134,13 +134,13 @@ describe('the scope of a list', () => {
     scopeKey(name, (await listOf(fields)).extensions);
   const identifier = crlExtension('2.5.29.35', derSequence(derPrimitiveContext(0, Buffer.of(1, 2))));
 
-  it('is the same for lists that differ in number only', async () => {
+  it('is the same for lists differing in number only', async () => {
     const numbered = (number: number) => keyOf({ extensions: [crlExtension('2.5.29.20', derInteger(number))] });
     expect(await numbered(1)).toBe(await numbered(2));
     expect(await numbered(1)).toBe(await keyOf({}));
   });
 
-  it('differs by everything saying what a list is about', async () => {
+  it('differs by every field on the scope of a list', async () => {
     const keys = [
       await keyOf({}),
       await keyOf({}, lister.certificate.subject),
@@ -187,11 +187,11 @@ describe('the answer of a list', () => {
     ['is a delta', { extensions: [number(2), deltaOf(1)] }, 'NOT_COVERED'],
     ['is old', { nextUpdate: day(-0.5) }, 'STALE'],
     ['is old, and names the certificate', { nextUpdate: day(-0.5), entries: [entryOf(plain, 1)] }, 'STALE'],
-  ])('is none where it %s', async (_, fields, code) => {
+  ])('is none in a list that %s', async (_, fields, code) => {
     expect(await judge(fields)).toMatchObject({ problem: { code } });
   });
 
-  it('is a revocation of an expired certificate, and nothing else of it', async () => {
+  it('is a revocation of an expired certificate, and never another statement', async () => {
     const expired = makeParty({ name: 'Holder', issuer, notAfter: day(-2) });
     expect(await judge({}, expired, day(-3))).toMatchObject({ problem: { code: 'NOT_COVERED' } });
     expect(await judge({ entries: [entryOf(expired, 4)] }, expired, day(-3))).toMatchObject({
@@ -269,7 +269,7 @@ describe('an indirect list', () => {
     expect(index.find(serial)?.reason).toBe('keyCompromise');
   });
 
-  it('is refused where it does not say it is one', async () => {
+  it('is refused without its mark of a delta list', async () => {
     await expect(listOf({ entries: [entry(serial, issuerOf(other))] })).rejects.toMatchObject({
       code: 'CRL_UNSUPPORTED',
     });

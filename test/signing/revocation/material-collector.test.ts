@@ -24,7 +24,7 @@ import { dropUndefined } from '../../../src/values/drop-undefined.ts';
 
 const keyKind = 'ec-p256';
 
-/** Exchanges over the loopback address, as a network layer would make them. */
+/** Exchanges over the loopback address, in the way of a network layer. */
 const http: HttpClient = {
   async send({ method, url, contentType, body }) {
     const headers = dropUndefined({ 'content-type': contentType });
@@ -60,7 +60,7 @@ const collector = (options: Partial<MaterialCollectorOptions> = {}): MaterialCol
   });
 
 describe('MaterialCollector.collect, against the test services', () => {
-  it('fetches the issuer that is missing and gathers evidence for every certificate below the anchor', async () => {
+  it('fetches the missing issuer and gathers evidence for every certificate below the anchor', async () => {
     const material = await collector().collect(certificate, [], new Date());
     const issuer = parseCertificate(services.authority.issuing.certificate);
     const fingerprints = material.certificates.map(({ fingerprint }) => fingerprint);
@@ -94,7 +94,7 @@ describe('MaterialCollector.collect, against the test services', () => {
     await expect(collected).rejects.toMatchObject({ code: 'CERTIFICATE_REVOKED' });
   });
 
-  it('rejects with REVOCATION_UNKNOWN when nobody answers, and says who did not', async () => {
+  it('rejects with REVOCATION_UNKNOWN when nobody answers, and names each silent server', async () => {
     const known = holder.chain.map(parseCertificate);
     const collected = collector({
       http: { send: () => Promise.resolve({ status: 503, contentType: undefined, body: Buffer.alloc(0) }) },
@@ -114,7 +114,7 @@ describe('MaterialCollector.collect, against the test services', () => {
     await expect(alone).rejects.toMatchObject({ code: 'CHAIN_INCOMPLETE' });
   });
 
-  it('rejects with CANCELLED when it is told before it begins', async () => {
+  it('rejects with CANCELLED when cancelled before the beginning', async () => {
     const collected = collector().collect(certificate, [], new Date(), AbortSignal.abort());
     await expect(collected).rejects.toMatchObject({ code: 'CANCELLED' });
   });

@@ -1,4 +1,4 @@
-/** OCSP responses field by field, also those that no responder should write (RFC 6960 §4.1, §4.2). */
+/** OCSP responses field by field, also fields no responder should write (RFC 6960 §4.1, §4.2). */
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
@@ -90,7 +90,7 @@ const read = (parts?: Parts) => readBasicResponse(write(parts));
 const code = (expected: string): unknown => expect.objectContaining({ code: expected });
 
 describe('readBasicResponse', () => {
-  it('reads who answers, when, and with which certificates', () => {
+  it('reads the responder, the time and the certificates of an answer', () => {
     const response = read({ producedAt: day(-1) });
     expect(response).toMatchObject({
       responder: { name: delegate.certificate.subject },
@@ -143,7 +143,7 @@ describe('readBasicResponse', () => {
     expect(read({ extensions: [crlExtension(NONCE, value)] }).nonce?.toString('hex')).toBe(hex);
   });
 
-  it('takes known critical extensions, and unknown ones that are not', () => {
+  it('takes known critical extensions, and unknown uncritical extensions', () => {
     const known = [crlExtension(NONCE, derOctetString(Buffer.of(1)), true), crlExtension('1.2.3', derNull())];
     expect(read({ extensions: known }).nonce).toEqual(Buffer.of(1));
     const cutoff = derContext(1, derSequence(crlExtension(CUTOFF, time(now), true)));
@@ -355,7 +355,7 @@ describe('verifyOcspResponse', () => {
     expect(verify({ signer: again, responder: byKey(again) }).answer.status).toBe('good');
   });
 
-  it('skips certificates that cannot be read, and those behind the tenth', () => {
+  it('skips unreadable certificates, and all behind the tenth', () => {
     const { der } = delegate.certificate;
     expect(verify({ certificates: [derNull(), der] }).answer.status).toBe('good');
     const filler = Array.from({ length: 10 }, () => issuer.certificate.der);
@@ -388,7 +388,7 @@ describe('verifyOcspResponse', () => {
     expect(judge({ allowLegacyAlgorithms: true }).answer.status).toBe('good');
   });
 
-  it('says an answer is damaged whose name of a certificate cannot be read', () => {
+  it('says an answer is damaged with an unreadable name of a certificate', () => {
     const answers = [derSequence(derSequence(derNull()), GOOD, time(now))];
     expect(() => verify({ answers })).toThrow(code('OCSP_MALFORMED'));
   });

@@ -58,7 +58,7 @@ describe('verifyOcspResponse', () => {
     expect(judge(respond(options)).answer.status).toBe('good');
   });
 
-  it('finds the certificate of a responder leaving it out among those known', () => {
+  it('finds the certificate of a responder sending none among the known certificates', () => {
     const response = respond({ withCertificate: false });
     expect(() => judge(response)).toThrow(expect.objectContaining({ code: 'SIGNATURE_INVALID' }));
     expect(judge(response, { known: [parseCertificate(delegate.certificate)] }).answer.status).toBe('good');
@@ -78,7 +78,7 @@ describe('verifyOcspResponse', () => {
     expect(() => judge(respond({ request }))).toThrow(expect.objectContaining({ code: 'SIGNATURE_INVALID' }));
   });
 
-  it('refuses an answer about another certificate, or about one with the same number of another issuer', async () => {
+  it('refuses an answer about another certificate, or about the same number of another issuer', async () => {
     const other = await issueTestServer(authority, { keyKind, hosts: ['other.br'] });
     const request = writeOcspRequest({ certificate: parseCertificate(other.certificate), issuer });
     expect(() => judge(respond({ request }))).toThrow(expect.objectContaining({ code: 'REVOCATION_UNKNOWN' }));
@@ -89,7 +89,7 @@ describe('verifyOcspResponse', () => {
     );
   });
 
-  it('says in a sentence that the responder refused', () => {
+  it('tells the refusal of the responder in a sentence', () => {
     const damaged = Buffer.from('3000', 'hex');
     expect(() => judge(respond({ request: damaged }))).toThrow('The OCSP responder finds the request malformed.');
   });

@@ -1,4 +1,4 @@
-/** Which answer counts where several are to be had, and what is asked about responders (RFC 6960 §4.2.2.2, RFC 5280 §6.3.3). */
+/** The choice among several answers, and the checks of responders (RFC 6960 §4.2.2.2, RFC 5280 §6.3.3). */
 import { describe, expect, it } from 'vitest';
 import {
   createRevocationChecker,
@@ -37,7 +37,7 @@ const later = (seconds: number): Date => new Date(now.getTime() + seconds * 1000
 const reasonsOf = (result: RevocationResult): readonly string[] =>
   result.status === 'unknown' ? result.reasons.map(({ sentence }) => sentence) : [];
 
-/** The response about a certificate, as signatures hold it. */
+/** The response about a certificate, in the form held by signatures. */
 async function responseOf(party: Party, answer: Answer = {}): Promise<Buffer> {
   const body = writeOcspRequest({ certificate: party.certificate, issuer: issuer.certificate });
   const make = ocsp(answer);
@@ -78,7 +78,7 @@ describe('embedded responses', () => {
     expect((await after(100)).status).toBe('unknown');
   });
 
-  it('come before a list that is open already', async () => {
+  it('come before an already open list', async () => {
     const { check } = setUp({ [CRL]: crl() });
     expect((await check(crlOnly)).status).toBe('good');
     const response = await responseOf(crlOnly, { status: REVOKED });
@@ -86,7 +86,7 @@ describe('embedded responses', () => {
     expect((await check(crlOnly, embedded([crl(listed(crlOnly, day(-2)))]))).status).toBe('revoked');
   });
 
-  it('tell of an expired certificate only it is revoked', async () => {
+  it('tell of an expired certificate nothing but a revocation', async () => {
     const expired = makeParty({ name: 'Holder', issuer, notAfter: day(-30) });
     const at = { at: day(-40) };
     const judge = async (answer: Answer) =>
@@ -135,14 +135,14 @@ describe('the responder', () => {
       {},
       'Whether the certificate of the OCSP responder was revoked could not be determined.',
     ],
-  ])('is not believed when it %s', async (_, responder, answers, sentence) => {
+  ])('is not believed when the responder %s', async (_, responder, answers, sentence) => {
     const { check } = setUp({ [OCSP]: ocsp({ responder }), ...answers });
     const result = await check(only);
     expect(codes(result)).toEqual(['SIGNATURE_INVALID']);
     expect(reasonsOf(result)).toEqual([sentence]);
   });
 
-  it('is believed where no list speaks about it, and where it is the issuer itself', async () => {
+  it('is believed where no list speaks about it, and where the responder is the issuer itself', async () => {
     const strange = [crl({}, root)];
     const judge = (responder: Party, crls: readonly Buffer[]) =>
       setUp({ [OCSP]: ocsp({ responder }) }).check(only, embedded(crls));

@@ -69,7 +69,7 @@ describe('RevocationChecker.check', () => {
     expect(http.asked).toEqual([CRL, COPY]);
   });
 
-  it('never calls a certificate good it could not ask about', async () => {
+  it('never calls a certificate good without an answer', async () => {
     const { check } = setUp({ [OCSP]: 'unreachable', [CRL]: 404, [COPY]: Buffer.from('x') });
     expect(codes(await check())).toEqual(['UNREACHABLE', 'UNREACHABLE', 'MALFORMED']);
     expect(codes(await check(bare))).toEqual(['NO_SOURCE']);
@@ -88,7 +88,7 @@ describe('RevocationChecker.check', () => {
     expect(origin(await check(crlOnly))).toBe('crl network');
   });
 
-  it('leaves a server alone for six times as long as it let one wait', async () => {
+  it('leaves a server alone for six times as long as one wait', async () => {
     const { check, http, setClock } = setUp({ [CRL]: 'unreachable', [COPY]: 'unreachable' });
     const clock = vi.spyOn(performance, 'now');
     for (const passed of [0, 8000, 0, 8000]) clock.mockReturnValueOnce(passed);
@@ -136,7 +136,7 @@ describe('RevocationChecker.check', () => {
       crl({ extensions: [crlExtension('1.2.3', derBoolean(true), true)] }),
       'UNSUPPORTED',
     ],
-  ] as const)('does not use a list that %s', async (_, list, code) => {
+  ] as const)('never uses a list that %s', async (_, list, code) => {
     expect(codes(await setUp({ [CRL]: list, [COPY]: list }).check(crlOnly))).toEqual([code, code]);
     const offline = await createRevocationChecker({ now: () => now }).check({
       certificate: bare.certificate,
@@ -162,7 +162,7 @@ describe('RevocationChecker.check', () => {
     expect(http.asked).toEqual([]);
   });
 
-  it('judges the past by later evidence, and tells of a revocation that came later', async () => {
+  it('judges the past by later evidence, and tells of a later revocation', async () => {
     const { check } = setUp({ [CRL]: crl(listed(crlOnly, day(-2))) });
     const result = await check(crlOnly, { at: day(-10) });
     expect(result).toMatchObject({ status: 'good', revokedLater: { time: day(-2), reason: 'superseded' } });
@@ -179,7 +179,7 @@ describe('RevocationChecker.check', () => {
     expect((await setUp({ [CRL]: keeping }).check(expired, { at: day(-40) })).status).toBe('good');
   });
 
-  it('checks a responder that does not say it need not be checked', async () => {
+  it('checks a responder unless its certificate waives the check', async () => {
     const answer = ocsp({ responder: checkedDelegate });
     const good = await setUp({ [OCSP]: answer, [CRL]: crl() }).check();
     expect(good).toMatchObject({ status: 'good', evidence: { kind: 'ocsp', supporting: { kind: 'crl' } } });
@@ -221,7 +221,7 @@ describe('RevocationChecker.check', () => {
     expect(await answered([...others, crl({}, root), crl()])).toBe('unknown');
   });
 
-  it('ends with CANCELLED as soon as it is told, while others go on waiting', async () => {
+  it('ends with CANCELLED at once on request, while others go on waiting', async () => {
     const { promise, resolve } = Promise.withResolvers<Buffer>();
     const { check } = setUp({ [CRL]: () => promise });
     const controller = new AbortController();
@@ -248,7 +248,7 @@ describe('RevocationChecker.check', () => {
   });
 });
 
-describe('data that is older than the question', () => {
+describe('data older than the question', () => {
   const newerThan = day(-0.5);
   const listOf = (thisUpdate: Date): Buffer => crl({ thisUpdate });
   const issued = (result: RevocationResult): Date | undefined =>
@@ -289,7 +289,7 @@ describe('data that is older than the question', () => {
   it.each([
     ['the first', day(-2), day(-3)],
     ['the second', day(-3), day(-2)],
-  ])('is taken from the list that is the latest: %s', async (_, first, second) => {
+  ])('is taken from the latest list: %s', async (_, first, second) => {
     const { check } = setUp({ [CRL]: listOf(first), [COPY]: listOf(second) });
     expect(issued(await check(crlOnly, { newerThan }))).toEqual(day(-2));
   });

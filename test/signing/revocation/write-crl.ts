@@ -1,4 +1,4 @@
-/** Writes CRLs for tests: any fields, any extensions, also wrong ones (RFC 5280 §5). */
+/** Writes CRLs for tests: any fields, any extensions, also wrong (RFC 5280 §5). */
 import { randomBytes, type KeyObject } from 'node:crypto';
 import {
   derBoolean,
@@ -62,7 +62,7 @@ export function writeTestCrl(fields: TestCrlFields, key: KeyObject): Buffer {
   );
 }
 
-/** Bytes of `count` entries with random serial numbers of 16 bytes, and those numbers' bytes one after another. */
+/** Bytes of `count` entries with random serial numbers of 16 bytes, and the bytes of these numbers in a row. */
 export function manyEntries(count: number): { readonly der: Buffer; readonly serials: Buffer } {
   const serials = randomBytes(count * 16);
   const template = writeEntry({ serialNumber: Buffer.alloc(16, 0x41), revokedAt: new Date('2026-01-02'), reason: 1 });

@@ -43,7 +43,7 @@ const detached = await signerOf(identity).signDigest(hash('sha256', content, 'bu
 const outcomesOf = ({ signers }: CmsVerification): readonly string[] => signers.map(({ outcome }) => outcome);
 const reasonOf = ({ signers }: CmsVerification): string | undefined => signers[0]?.reason;
 
-/** A copy in which the byte at `index` is another one. */
+/** A copy with another byte at `index`. */
 function changed(bytes: Buffer, index: number): Buffer {
   const copy = Buffer.from(bytes);
   copy[index] = (copy[index] ?? 0) ^ 0x01;
@@ -113,7 +113,7 @@ describe('verifyCms › a signature tampered with', () => {
   });
 });
 
-describe('verifyCms › what it tells', () => {
+describe('verifyCms › its statements', () => {
   it('names the signer, the time, the hash function and the certificates', async () => {
     const verification = await verifyCms(detached, content);
     expect(verification).toMatchObject({ intact: true, attached: false });
@@ -134,7 +134,7 @@ describe('verifyCms › what it tells', () => {
     expect(reasonOf(verification)).toContain('detached');
   });
 
-  it('is broken when the document given is not the one enclosed, and intact when it is', async () => {
+  it('is broken when the document given differs from the enclosed document, and intact when both agree', async () => {
     expect(outcomesOf(await verifyCms(attached, Buffer.from('another')))).toEqual(['broken']);
     expect(outcomesOf(await verifyCms(attached, content))).toEqual(['intact']);
   });
@@ -147,7 +147,7 @@ describe('verifyCms › what it tells', () => {
     expect((await verifyCms(detached, { digestOf })).intact).toBe(true);
   });
 
-  it('reads a signature with zeros behind it, and with anything behind it when it is asked for digests', async () => {
+  it('reads a signature with zeros behind, and with anything behind when digests are asked for', async () => {
     const digestOf = (algorithm: string): Promise<Buffer> =>
       Promise.resolve(createHash(algorithm).update(content).digest());
     const [padded, followed] = [Buffer.alloc(100), Buffer.of(0, 1)].map((behind) => Buffer.concat([detached, behind]));
@@ -167,7 +167,7 @@ describe('verifyCms › what it tells', () => {
   });
 });
 
-describe('verifyCms › what is no signature', () => {
+describe('verifyCms › data that is no signature', () => {
   it.each([
     ['nothing', Buffer.alloc(0), 'CMS_MALFORMED'],
     ['text', Buffer.from('not a signature'), 'CMS_MALFORMED'],
@@ -179,7 +179,7 @@ describe('verifyCms › what is no signature', () => {
     await expect(verifyCms(input)).rejects.toMatchObject({ name: 'SigningError', code });
   });
 
-  it('does not call a SignedData without signers intact: it may hold certificates only', async () => {
+  it('does not call a SignedData without signers intact: such data may hold certificates only', async () => {
     const empty = derSequence(
       derOid(Oid.signedData),
       derContext(0, derSequence(derInteger(1), derSetOf(), derSequence(derOid(Oid.data)), derSetOf())),
@@ -195,7 +195,7 @@ interface HandMade {
   readonly signatureAlgorithm?: Buffer;
   readonly identifier?: Buffer;
   readonly certificates?: readonly Buffer[];
-  /** How the attributes are stored; default: as they were signed. */
+  /** How the attributes are stored; default: as signed. */
   readonly store?: (attributes: Buffer) => Buffer;
   readonly signWith?: (message: Buffer, key: KeyObject) => Buffer;
 }
@@ -210,7 +210,7 @@ function issuerAndSerial(der: Buffer): Buffer {
   return derSequence(issuer, derInteger(serialNumber));
 }
 
-/** SignedData as others write it, signed by the RSA key: each part can be made otherwise. */
+/** SignedData as written by others, signed by the RSA key: each part can be made otherwise. */
 function handMade(choice: HandMade): Buffer {
   const attributes = choice.attributes && derElement(Tag.set, ...choice.attributes);
   const message = attributes ?? content;
@@ -243,7 +243,7 @@ function handMade(choice: HandMade): Buffer {
 
 const keyIdentifier = parseCertificate(rsa.certificate).subjectKeyIdentifier!;
 
-describe('verifyCms › signatures as others make them', () => {
+describe('verifyCms › signatures made by others', () => {
   it.each<[string, HandMade]>([
     ['plain attributes', { attributes: [typeAttribute, digestAttribute] }],
     ['attributes signed and stored in another order than DER', { attributes: [digestAttribute, typeAttribute] }],

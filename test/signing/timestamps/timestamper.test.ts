@@ -43,7 +43,7 @@ describe('the request for a time stamp', () => {
     ['sha256', undefined, 'a1b2c3d4e5f60718'],
     ['sha384', '1.2.3.4.5', '7f00000000000001'],
     ['sha512', '2.16.76.1.6.2', '00ff'],
-  ] as const)('by %s with policy %s is byte for byte what openssl asks', async (digest, policy, nonceHex) => {
+  ] as const)('by %s with policy %s is byte for byte the request of openssl', async (digest, policy, nonceHex) => {
     await inFreshFolder(async (folder) => {
       await writeFile(join(folder, 'data'), CONTENT);
       const parameters = [
@@ -70,7 +70,7 @@ describe('the request for a time stamp', () => {
 });
 
 describe('createTimestamper', () => {
-  it('answers with a checked token, and asks for it as RFC 3161 says', async () => {
+  it('answers with a checked token, after a request in the form of RFC 3161', async () => {
     const http = scriptedHttp({ 'tsa.example': stampedBy(await tsaOfPki()) });
     const timestamper = timestamperWith(http);
     const before = Math.floor(Date.now() / 1000) * 1000;
@@ -88,7 +88,7 @@ describe('createTimestamper', () => {
     ]);
   });
 
-  it('takes what openssl’s own authority answers', async () => {
+  it('takes the answers of openssl’s own authority', async () => {
     const tsa = await tsaOfPki();
     await inFreshFolder(async (folder) => {
       await writeIdentity(folder, 'tsa', tsa);
@@ -193,7 +193,7 @@ describe('createTimestamper', () => {
     ['otherPurpose', /not for time stamps alone/],
     ['noPurpose', /not for time stamps alone/],
     ['wrongKeyUsage', /not for signatures/],
-  ])('refuses an authority whose certificate is wrong: %s', async (defect, reason) => {
+  ])('refuses an authority with a wrong certificate: %s', async (defect, reason) => {
     const tsa = await defectiveTimestampAuthority((await icpBrasilPki()).v5.authority, defect);
     const error = await failureOf(timestamperWith(scriptedHttp({ 'tsa.example': stampedBy(tsa) })).stamp(IMPRINT));
     expect(error).toMatchObject({ code: 'TIMESTAMP_INVALID' });
@@ -238,7 +238,7 @@ describe('createTimestamper', () => {
     expect((await failureOf(timestamperWith(http, options).stamp(IMPRINT))).message).toContain('under policy 1.2.4');
   });
 
-  it('refuses what the chain’s validator objects to, and gives it the certificates of the token', async () => {
+  it('refuses on objection of the chain’s validator, after showing the certificates of the token', async () => {
     const http = scriptedHttp({ 'tsa.example': stampedBy(await tsaOfPki()) });
     let seen = 0;
     const stamped = timestamperWith(http, {
@@ -288,7 +288,7 @@ describe('several authorities', () => {
     authentication: { kind: 'basic', user: 'maria', password: 'secret-2' },
   });
 
-  it('are asked in order until one gives a good token', async () => {
+  it('are asked in order until the first good token', async () => {
     const tsa = await tsaOfPki();
     const http = scriptedHttp({
       'first.example': stampedBy(tsa, { wrongNonce: Buffer.of(1) }),
@@ -323,7 +323,7 @@ describe('several authorities', () => {
     expect(http.sent).toHaveLength(1);
   });
 
-  it('must be at least one, and imprints have the length of the hash function', async () => {
+  it('number at least one, and imprints have the length of the hash function', async () => {
     const http = scriptedHttp({});
     expect(() => timestamperWith(http, { authorities: [] })).toThrow(SigningError);
     expect((await failureOf(timestamperWith(http).stamp(Buffer.alloc(20)))).code).toBe('TIMESTAMP_INVALID');
@@ -332,7 +332,7 @@ describe('several authorities', () => {
 });
 
 describe('readTimestampToken', () => {
-  it('reads a token with other bytes behind it only when told to', async () => {
+  it('reads a token with other bytes behind it only on request', async () => {
     const http = scriptedHttp({ 'tsa.example': stampedBy(await tsaOfPki(), { now: new Date() }) });
     const { der, time } = await timestamperWith(http).stamp(IMPRINT);
     for (const behind of [Buffer.alloc(50), Buffer.of(1)]) {

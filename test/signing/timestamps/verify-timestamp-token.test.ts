@@ -32,14 +32,14 @@ beforeAll(async () => {
 });
 
 describe('verifyTimestampToken', () => {
-  it('finds a good token valid, and says who signed it', async () => {
+  it('finds a good token valid, and names its signer', async () => {
     const verified = await verifyTimestampToken(token, { imprint, at: now() });
     expect(verified).toMatchObject({ outcome: 'valid', digestAlgorithm: 'sha256' });
     expect(verified.certificate?.der).toEqual(branch.timestampAuthority.certificate);
     expect(verified.problem).toBeUndefined();
   });
 
-  it('cannot tell without the authority’s certificate, and can with it', async () => {
+  it('cannot tell without the authority’s certificate, and can with the certificate', async () => {
     const bare = readTimestampToken(bareToken);
     expect(await verifyTimestampToken(bare, { imprint, at: now() })).toMatchObject({
       outcome: 'unknown',
@@ -56,7 +56,7 @@ describe('verifyTimestampToken', () => {
     expect(await verifyTimestampToken(token, { imprint: other, at: now() })).toMatchObject({ outcome: 'invalid' });
   });
 
-  it('asks about the path as of the time it is told', async () => {
+  it('asks about the path as of the given time', async () => {
     const at = new Date('2030-01-01T00:00:00Z');
     const asked: Date[] = [];
     const verified = await verifyTimestampToken(token, {

@@ -1,4 +1,4 @@
-/** PDFs with signatures that no signer of ours makes. */
+/** PDFs with signatures foreign to our signers. */
 import { readFile, rm } from 'node:fs/promises';
 import { signPdf } from '../../../src/signing/index.ts';
 import { buildPdf, onePage } from '../pdf/build-pdf.ts';
@@ -10,8 +10,8 @@ const ROOM = 8192;
 type ByteRange = readonly [start: number, hole: number, behind: number, rest: number];
 
 /**
- * A signed PDF whose dictionary names this kind, with the CMS that `sign` makes of the bytes it covers; `reach` may
- * make it say it covers others than it should.
+ * A signed PDF whose dictionary names this kind, with the CMS made by `sign` of the covered bytes; `reach` may claim
+ * other covered bytes.
  */
 export async function craftPdf(
   subFilter: string,

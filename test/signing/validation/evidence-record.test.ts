@@ -1,4 +1,4 @@
-/** Evidence records (RFC 4998): what they prove for how long, and each way in which they are wrong. */
+/** Evidence records (RFC 4998): the reach and duration of the proof, and each kind of wrong record. */
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ import {
 import { SIGNED_AT, ValidationWorld, codesOf, date, onlySignature, verdict } from './validation-world.ts';
 
 const CONTENT = Buffer.from('content');
-/** Behind the end of the person's certificate, and before that of the first time stamp authority. */
+/** After the end of the person's certificate, and before the end of the first time stamp authority's certificate. */
 const LATER = date('2027-06-01');
 
 let world: ValidationWorld;
@@ -144,7 +144,7 @@ describe('an evidence record in a signature', () => {
     ]);
   });
 
-  it('is left out of what it is over, and so are later ones', async () => {
+  it('is left out of its own content, and so are later records', async () => {
     const message = signed();
     const one = withRecord(message, recordOf(chainOf(stampOver(world, [digestOf('sha256', message)]))));
     world.now = date('2026-04-01');
@@ -157,7 +157,7 @@ describe('an evidence record in a signature', () => {
     expect(onlySignature(report).provenTime).toEqual(SIGNED_AT);
   });
 
-  it('of the same time as another one may be over it, in either order', async () => {
+  it('of the same time as another may be over the other, in either order', async () => {
     const message = signed();
     const recordOver = (data: Buffer): Buffer => recordOf(chainOf(stampOver(world, [digestOf('sha256', data)])));
     const one = withRecord(message, recordOver(message));
@@ -167,7 +167,7 @@ describe('an evidence record in a signature', () => {
     expect(await indications(recordOver(message))).toEqual(['TOTAL-PASSED', 'TOTAL-PASSED']);
   });
 
-  it('does not break an archive time stamp of version 2 that is older', async () => {
+  it('does not break an older archive time stamp of version 2', async () => {
     const archived = await world.cms(person, 'AD-RA').signContent(CONTENT, SIGNED_AT);
     world.now = date('2026-04-01');
     const record = recordOf(chainOf(stampOver(world, [digestOf('sha256', archived)])));
@@ -187,7 +187,7 @@ describe('an evidence record in a signature', () => {
   });
 });
 
-describe('an evidence record whose chain is broken', () => {
+describe('an evidence record with a broken chain', () => {
   const cases: readonly (readonly [string, (message: Buffer, first: CraftedStamp) => Buffer])[] = [
     [
       'the renewal is over another time stamp',
@@ -238,7 +238,7 @@ describe('an evidence record whose chain is broken', () => {
     ],
   ];
 
-  it('says of a renewal with another hash function it needs a new chain (RFC 4998 §5.1)', async () => {
+  it('demands a new chain for a renewal with another hash function (RFC 4998 §5.1)', async () => {
     const message = signed();
     const first = stampOver(world, [digestOf('sha256', message)]);
     const record = recordOf(chainOf(first, renewal(world, first, { algorithm: 'sha512' })));
@@ -332,7 +332,7 @@ describe('an evidence record beside a signed file', () => {
     world.now = LATER;
     const report = await judge(message, [record]);
     expect(recordCodes(report)).toContain(code);
-    // A record that cannot be read has no time.
+    // An unreadable record has no time.
     const times = report.documentTimestamps.map(({ time }) => time);
     expect(times.every((time) => (code === 'EVIDENCE_RECORD_DAMAGED' ? time === null : time !== null))).toBe(true);
     expect(verdict(report)).toBe('INDETERMINATE OUT_OF_BOUNDS_NOT_REVOKED');
@@ -340,7 +340,7 @@ describe('an evidence record beside a signed file', () => {
     expect(onlySignature(report).provenTime).toBeUndefined();
   });
 
-  it('takes nothing from a signature that is good without it', async () => {
+  it('takes nothing from a signature good without the record', async () => {
     const message = signed();
     const report = await judge(message, [over(Buffer.from('another')), over(message)]);
     expect(report.documentTimestamps.map(({ indication }) => indication)).toEqual(['TOTAL-FAILED', 'TOTAL-PASSED']);
@@ -380,7 +380,7 @@ describe('an evidence record beside a signed file', () => {
 });
 
 describe('an evidence record in a file', () => {
-  it('of more than 16 MiB is refused before it is read', async () => {
+  it('of more than 16 MiB is refused unread', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sinete-records-'));
     try {
       const [path, content] = [join(folder, 'long.er'), Buffer.from('content')];
@@ -418,7 +418,7 @@ describe('an evidence record of a file', () => {
     expect(await problemOver()).toBe('data');
   });
 
-  it('over encrypted data cannot be judged without it', async () => {
+  it('over encrypted data cannot be judged without the data', async () => {
     const stamp = chainOf(stampOver(world, [other('ciphertext')]));
     const encrypted = derContext(1, derOid('1.2.3'), derNull());
     const record = derSequence(derInteger(1), derSequence(algorithmOf('sha256')), encrypted, derSequence(stamp));

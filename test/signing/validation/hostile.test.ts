@@ -186,7 +186,7 @@ describe('a hostile input', () => {
     await expectRefused(workers.validate({ input: { path } }, services()));
   });
 
-  it('does not keep the worker from the next one', async () => {
+  it('does not keep the worker from the next file', async () => {
     const path = join(folder, 'good.pdf');
     await writeFile(path, scene.signed);
     const report = await workers.validate({ input: { path } }, services());
@@ -194,7 +194,7 @@ describe('a hostile input', () => {
     expect(onlySignature(report).pdf).toMatchObject({ coversWholeFile: true, changeLevel: 'none' });
   });
 
-  it('is told from a PDF passing, and from the same one damaged', async () => {
+  it('is told from a passing PDF, and from the same PDF damaged', async () => {
     const [inputPath, outputPath] = [join(folder, 'plain.pdf'), join(folder, 'signed.pdf')];
     await writeFile(inputPath, buildPdf(table));
     const signer = world.cms(scene.person, undefined, { omitSigningTime: true });
@@ -213,7 +213,7 @@ describe('a hostile input', () => {
   });
 });
 
-describe('a list that is longer than the arguments of a call', () => {
+describe('a list longer than the arguments of a call', () => {
   it('is written and sorted', () => {
     const elements = Array<Buffer>(300_000).fill(derNull());
     expect(derSetOfList(elements)).toHaveLength(600_000 + 5);

@@ -71,7 +71,7 @@ describe('the date beside a broken rule', () => {
 });
 
 describe('the revocation beside another failure', () => {
-  it('is told once where it is the failure itself', () => {
+  it('is told once as the failure itself', () => {
     expect(codesOf(judge(chainOf(leaf(revoked(NOW)), upper())))).toEqual([
       ...TRUSTED,
       'CERTIFICATE_REVOKED',
@@ -92,7 +92,7 @@ describe('data of the past', () => {
   const old = { thisUpdate: day('2026-02-01'), issuedAt: day('2026-02-01'), nextUpdate: day('2026-02-08') };
   const reference = day('2026-02-03');
 
-  it('tells enough where one of several data reaches the time in question', () => {
+  it('tells enough where any of several data reaches the time in question', () => {
     const shorter = fact({ ...old, key: 'shorter', nextUpdate: day('2026-02-02') });
     const chain = chainOf(leaf({ evidence: [fact({ ...old, key: 'list' }), shorter] }), upper());
     const known = contextOf({ list: day('2026-02-01'), shorter: day('2026-02-01') });
@@ -100,7 +100,7 @@ describe('data of the past', () => {
     expect(judge(chain, { kind: 'time stamp', reference }).failure).toBeUndefined();
   });
 
-  it('needs no note about a time stamp while it is fresh', () => {
+  it('needs no note about a fresh time stamp', () => {
     const chain = chainOf(leaf(), upper());
     expect(codesOf(judge(chain, { kind: 'time stamp', reference }))).toEqual([
       ...TRUSTED,
@@ -115,7 +115,7 @@ describe('data of the past', () => {
   });
 });
 
-describe('an authority that has ended since', () => {
+describe('an authority ended since', () => {
   const ended = upper({
     certificate: dated('CA', '2020-01-01', '2026-05-31'),
     evidence: [fact({ key: 'ca list', thisUpdate: day('2026-04-01'), nextUpdate: day('2026-04-08') })],
@@ -146,7 +146,7 @@ describe('an authority that has ended since', () => {
     expect(judgement.failure?.subIndication).toBe(subIndication);
   });
 
-  it('asks for no proof of a time stamp that nothing proves', () => {
+  it('asks for no proof of a time stamp without any proof', () => {
     const judgement = judge(chainOf(leaf(), ended), { kind: 'time stamp', reference: proven });
     expect(judgement.failure?.check.code).toBe('AUTHORITY_OUT_OF_VALIDITY');
     const trusted = { ...chainOf(), links: [leaf(), anchorLink] };

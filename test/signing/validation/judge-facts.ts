@@ -57,7 +57,7 @@ export const chainOf = (...links: readonly LinkFacts[]): ChainFacts => ({
   isForTimestampsOnly: false,
 });
 
-/** A path that is good at `NOW`: the person, the authority above, and the object made with it. */
+/** A path good at `NOW`: the person, the authority above, and the object made with this path. */
 export const ana = dated('Ana', '2026-01-01', '2027-01-01');
 export const fresh = (fields: Partial<RevocationFact> = {}): RevocationFact =>
   fact({ thisUpdate: day('2026-05-30'), issuedAt: day('2026-05-30'), nextUpdate: day('2026-06-06'), ...fields });
@@ -79,7 +79,7 @@ export const sha1: AlgorithmUse = { kind: 'hash', name: 'sha1' };
 export const codesOf = ({ checks }: Judgement): readonly string[] => checks.map(({ code }) => code);
 
 export const server = dated('TSA', '2024-01-01', '2025-01-01');
-/** A time stamp that is right for what it stamps. */
+/** A time stamp right for the stamped data. */
 export const stampFacts = (fields: Partial<TimestampFacts> = {}): TimestampFacts => ({
   role: 'signature',
   key: 'stamp',
@@ -92,7 +92,7 @@ export const stampFacts = (fields: Partial<TimestampFacts> = {}): TimestampFacts
   ...fields,
 });
 
-/** A signature in which everything is right. */
+/** A right signature in every respect. */
 export const signatureFacts = (fields: Partial<SignatureFacts> = {}): SignatureFacts => ({
   id: '1',
   key: 'sig:1',
@@ -117,7 +117,7 @@ export const signatureFacts = (fields: Partial<SignatureFacts> = {}): SignatureF
 });
 export type PdfFacts = NonNullable<SignatureFacts['pdf']>;
 
-/** The parts of a PDF's facts that a row needs. */
+/** The parts of a PDF's facts needed by a row. */
 export const pdf = (fields: Partial<PdfFacts>): { readonly pdf: PdfFacts } => ({ pdf: fields as PdfFacts });
 
 /** The facts with nothing known of a part. */

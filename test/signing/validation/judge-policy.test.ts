@@ -1,4 +1,4 @@
-/** The rules of ICP-Brasil's policies as the judgement sees them (DOC-ICP-15.03), each by itself. */
+/** The rules of ICP-Brasil's policies in the judgement (DOC-ICP-15.03), each by itself. */
 import { describe, expect, it } from 'vitest';
 import { CadesOid } from '../../../src/signing/cms/cades-oids.ts';
 import { Oid } from '../../../src/signing/der/oids.ts';
@@ -56,7 +56,7 @@ const SIGNED = [
 ] as const;
 const PBAD = pdf({ filter: 'PBAD_PAdES', subFilter: 'PBAD.PAdES' });
 
-/** Everything that the policy demands of the signature itself. */
+/** All demands of the policy on the signature itself. */
 function under(label: PolicyLabel, fields: Partial<SignatureFacts> = {}): SignatureFacts {
   const { oid, hash, format } = known(label);
   return signatureFacts({
@@ -93,7 +93,7 @@ describe('policyName', () => {
 });
 
 describe('judgePolicy', () => {
-  it('has nothing to say without a policy, and of an implied one', () => {
+  it('has nothing to say without a policy, and of an implied policy', () => {
     expect(judge(signatureFacts())).toEqual(passed());
     expect(judge(signatureFacts({ policy: { kind: 'implied' } }))).toEqual(passed());
   });
@@ -109,7 +109,7 @@ describe('judgePolicy', () => {
   it.each([
     ['1.2.3', '1.2.3'],
     ['2.16.76.1.7.1.1.1', 'AD-RB 1'],
-  ])('tells the rules of %s are not known, or accepts that', (oid, name) => {
+  ])('tells the rules of %s are not known, or accepts the gap', (oid, name) => {
     const facts = under('AD-RB 2.4', { policy: { kind: 'explicit', oid, hash: '', hashAlgorithm: Oid.sha256 } });
     const sentence = `The rules of the signature policy ${name} are not known here.`;
     expect(judge(facts).failure).toMatchObject({
@@ -120,12 +120,15 @@ describe('judgePolicy', () => {
     expect(accepted).toMatchObject({ failure: undefined, checks: [{ code: 'POLICY_NOT_CHECKED', sentence }] });
   });
 
-  it.each<PolicyLabel>(['AD-RB 2.3', 'AD-RB 2.4', 'PAdES AD-RB 1.3'])('names %s, and says it is kept', (label) => {
-    const judgement = judge(under(label));
-    expect(judgement.failure).toBeUndefined();
-    expect(codesOf(judgement)).toEqual(KEPT);
-    expect(judgement.checks[0]?.sentence).toContain(`policy ${label.replace('PAdES ', '')} of ICP-Brasil`);
-  });
+  it.each<PolicyLabel>(['AD-RB 2.3', 'AD-RB 2.4', 'PAdES AD-RB 1.3'])(
+    'names %s, and calls the policy kept',
+    (label) => {
+      const judgement = judge(under(label));
+      expect(judgement.failure).toBeUndefined();
+      expect(codesOf(judgement)).toEqual(KEPT);
+      expect(judgement.checks[0]?.sentence).toContain(`policy ${label.replace('PAdES ', '')} of ICP-Brasil`);
+    },
+  );
 
   it.each<[string, SignatureFacts, string]>([
     [
@@ -145,7 +148,7 @@ describe('judgePolicy', () => {
     expect(found?.check.sentence).toContain(part);
   });
 
-  it('refuses another hash, as far as the hash function is the one of the table', () => {
+  it('refuses another hash, as far as the hash function is in the table', () => {
     const { oid } = known('AD-RB 2.4');
     const named = (hashAlgorithm: string) =>
       judge(under('AD-RB 2.4', { policy: { kind: 'explicit', oid, hash: 'ab', hashAlgorithm } }));
@@ -192,7 +195,7 @@ describe('judgePolicy', () => {
     });
   });
 
-  it('demands no content type of a counter-signature, and the rest of it too (RFC 5652 §11.4)', () => {
+  it('demands no content type of a counter-signature, but the other rules too (RFC 5652 §11.4)', () => {
     const counter = (oid: string) => judge(under('AD-RB 2.4', { ...lacking(oid), isCounterSignature: true }));
     expect(counter(Oid.contentType).failure).toBeUndefined();
     expect(counter(Oid.messageDigest).failure?.check.code).toBe('POLICY_ATTRIBUTE_MISSING');
@@ -288,7 +291,7 @@ const open = (subIndication = 'NO_POE') => ({ state: 'open', subIndication });
 const [right, absent, foreign] = [{ state: 'right' }, { state: 'absent' }, { state: 'foreign' }];
 
 describe('the material of a policy', () => {
-  it('is told by each attribute: missing ones at once, foreign and unproven ones one by one', () => {
+  it('is told by each attribute: missing attributes at once, foreign and unproven attributes singly', () => {
     const told = (stamps: readonly JudgedTimestamp[], label: PolicyLabel = 'AD-RT 2.4') =>
       judge(under(label), stamps).checks.filter(({ code }) => code.startsWith('POLICY_ATTRIBUTE'));
     const names = 'signatureTimeStampToken, certificateRefs, revocationRefs, escTimeStamp';
@@ -504,7 +507,7 @@ describe('the material of a policy', () => {
     ['not provable now', true, [stamp({}, UNTRUSTED)]],
     ['of another signature', false, [stamp({ imprint: 'wrong' }, EXPIRED)]],
     ['absent', false, []],
-  ])('counts for a level where it is %s: %j', (_, isThere, stamps) => {
+  ])('counts for a level if %s: %j', (_, isThere, stamps) => {
     expect(hasMaterialOf(['signatureTimeStampToken'], { facts: signatureFacts(), stamps })).toBe(isThere);
     expect(hasMaterialOf([], { facts: signatureFacts(), stamps })).toBe(true);
     expect(hasMaterialOf(['signatureTimeStampToken', 'escTimeStamp'], { facts: signatureFacts(), stamps })).toBe(false);

@@ -1,4 +1,7 @@
-/** Evidence records around the signatures of a single message (RFC 4998 §5, RFC 5652 §5.3), and until when they protect. */
+/**
+ * Evidence records around the signatures of a single message (RFC 4998 §5, RFC 5652 §5.3), and the end of their
+ * protection.
+ */
 import { describe, expect, it } from 'vitest';
 import type { TimestampFacts } from '../../../src/signing/validation/facts.ts';
 import { judgeFile, rulesOf } from '../../../src/signing/validation/judge/judge-file.ts';
@@ -6,7 +9,7 @@ import { judgeTimestamp, type JudgedTimestamp } from '../../../src/signing/valid
 import { protectionOfRecord } from '../../../src/signing/validation/judge/protection.ts';
 import { NOW, chainOf, contextOf, dated, day, link, policy, signatureFacts, stampFacts } from './judge-facts.ts';
 
-/** A time stamp by an authority whose certificate ends on a day. */
+/** A time stamp by an authority with a certificate ending on a day. */
 const stampUntil = (end: string, fields: Partial<TimestampFacts> = {}): TimestampFacts => {
   const certificate = dated('TSA', '2024-01-01', end);
   return stampFacts({ certificate, chain: chainOf(link({ certificate, key: 'tsa' })), ...fields });
@@ -31,7 +34,7 @@ describe('an evidence record in an attribute of the first signer', () => {
     expect(judgeTwo(stamp)[1]?.protection?.until).toEqual(day(until));
   });
 
-  it('is told once with each signer it covers, and with no other when it is wrong', () => {
+  it('is told once with each covered signer, and with no other when wrong', () => {
     const keys = (stamp: TimestampFacts) =>
       judgeTwo(stamp).map(({ timestamps }) => timestamps.map(({ facts }) => facts.key));
     expect(keys(record())).toEqual([['record'], ['record']]);

@@ -1,4 +1,6 @@
-/** Format, integrity and times of a single signature with its stamps, as the judgement sees them (EN 319 102-1 §5.2, §5.3, §5.5). */
+/**
+ * Format, integrity and times of a single signature with its stamps, in the judgement (EN 319 102-1 §5.2, §5.3, §5.5).
+ */
 import { describe, expect, it } from 'vitest';
 import { CLOCK_SKEW } from '../../../src/signing/revocation/revocation-result.ts';
 import type { SignerProblem } from '../../../src/signing/signed-data/verify-signer.ts';
@@ -216,7 +218,7 @@ describe('a signature with its stamps', () => {
     expect(codes({})).toContain('SIGNING_TIME_CLAIMED');
   });
 
-  it('says of a record and of a stamp why they prove nothing', () => {
+  it('says why a record and a stamp prove nothing', () => {
     const sentences = (fields: Partial<TimestampFacts>): readonly string[] =>
       judge({ timestamps: [over(fields)] }).judgement.checks.map(({ sentence }) => sentence);
     expect(sentences({ damage: 'Broken.' })).toContain('A time stamp proves nothing. Broken.');
@@ -235,7 +237,7 @@ describe('a signature with its stamps', () => {
     expect(judge({ timestamps }).judgement.failure?.subIndication).toBe(expected);
   });
 
-  it('takes the document stamps that cover it, and no others', () => {
+  it('takes the document stamps covering the signature, and no others', () => {
     const around = over({ role: 'document', key: 'd', time: day('2024-08-01') });
     expect(judge({}, [around]).timestamps).toHaveLength(1);
     expect(judge({}, [{ ...around, covers: ['sig:2'] }]).timestamps).toHaveLength(0);

@@ -190,7 +190,7 @@ describe('the judgement of algorithms', () => {
     expect(findWeakness([use], policy, NOW, existence)?.subIndication).toBe(expected);
   });
 
-  it('accepts what was strong when it is proven to have existed', () => {
+  it('accepts an algorithm strong at the proven time', () => {
     const judge = (proven: Date | undefined): Judgement =>
       judgeAlgorithms([sha1], policy, NOW, { notBefore: undefined, proven });
     expect(judge(later(END, -1)).checks[0]?.code).toBe('ALGORITHM_WAS_STRONG');
@@ -289,13 +289,13 @@ describe('judgeTimestamp', () => {
     expect(judgeTimestamp(without('chain'), policy, contextOf()).failure).toBeUndefined();
   });
 
-  it('calls a stamp sound by its own time, whatever is trusted', () => {
+  it('calls a stamp sound by its own time, under any trust', () => {
     expect(isSound(stamp({}, BAD))).toBe(true);
     expect(isSound(stamp({ time: day('2026-01-01') }))).toBe(false);
     expect(isSound(stamp({ imprint: 'wrong' }))).toBe(false);
   });
 
-  it('finds stamps that contradict each other among the valid ones', () => {
+  it('finds contradictions among the valid stamps', () => {
     const inner = (milliseconds: number): JudgedTimestamp =>
       stamp({ key: 'inner', time: later(day('2024-06-01'), milliseconds) });
     const outer = stamp({ key: 'outer', covers: ['inner'] });

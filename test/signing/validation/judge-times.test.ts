@@ -1,4 +1,4 @@
-/** Signatures with their stamps, and what the times of stamps prove (EN 319 102-1 §5.5.4, §5.6.2.3). */
+/** Signatures with their stamps, and the proof by the times of stamps (EN 319 102-1 §5.5.4, §5.6.2.3). */
 import { describe, expect, it } from 'vitest';
 import { Oid } from '../../../src/signing/der/oids.ts';
 import { policyOfOid } from '../../../src/signing/policies/choose-icp-brasil-policy.ts';
@@ -34,7 +34,7 @@ const judge = (fields: Partial<SignatureFacts>, documentTimestamps: readonly Tim
   return judged;
 };
 
-/** A path of a time stamp authority that lasts, with a list of June 2024. */
+/** A lasting path of a time stamp authority, with a list of June 2024. */
 const lastingServer = dated('TSA', '2024-01-01', '2030-01-01');
 const lasting: ChainFacts = chainOf(link({ certificate: lastingServer, key: 'tsa' }));
 const served = (fields: Partial<TimestampFacts> = {}): TimestampFacts =>
@@ -68,7 +68,7 @@ describe('the findings of a signature with stamps', () => {
     expect(judged && codesOf(judged.judgement)).not.toContain('CLAIMED_TIME_OUT_OF_VALIDITY');
   });
 
-  it('say of a record without a reason it proves nothing', () => {
+  it('call a record without a reason no proof', () => {
     const { checks } = judge({ timestamps: [over({ role: 'evidence-record', damage: '' })] }).judgement;
     expect(checks.map(({ sentence }) => sentence)).toContain('An evidence record proves nothing.');
   });
@@ -92,7 +92,7 @@ describe('judgeFile', () => {
     ]);
   });
 
-  it('takes the rules given, and the usual ones otherwise', () => {
+  it('takes the rules given, and the usual rules otherwise', () => {
     expect(rulesOf({})).toEqual({ algorithms: policy, unknownPolicy: 'indeterminate' });
     const own = { algorithms: { hashes: {}, rsa: [], curves: [] }, unknownPolicy: 'accept' } as const;
     expect(rulesOf(own)).toEqual(own);
@@ -113,7 +113,7 @@ describe('the order of stamps', () => {
   });
 });
 
-describe('the time of signing that a policy is asked about', () => {
+describe('the time of signing for the question to a policy', () => {
   const table = policyOfOid('2.16.76.1.7.1.1.2.4');
   const explicit = {
     kind: 'explicit',
@@ -145,7 +145,7 @@ describe('the time of signing that a policy is asked about', () => {
 });
 
 describe('weak algorithms', () => {
-  it('fail for good under a certificate that is younger than the weakness, also of a stamp', () => {
+  it('fail for good under a certificate younger than the weakness, also of a stamp', () => {
     const weak = { algorithms: [sha1] };
     expect(judge(weak).judgement.failure?.subIndication).toBe('CRYPTO_CONSTRAINTS_FAILURE');
     const [unknown] = judgeFile(
@@ -165,7 +165,7 @@ describe('judgeTimestamps', () => {
     ['data', 'HASH_FAILURE', 'EVIDENCE_RECORD_DATA_WRONG'],
     ['chain', 'HASH_FAILURE', 'EVIDENCE_RECORD_CHAIN_BROKEN'],
     ['unknown', 'SIGNED_DATA_NOT_FOUND', 'EVIDENCE_RECORD_DATA_UNKNOWN'],
-  ] as const)('refuses a stamp whose record has the problem %s', (kind, subIndication, code) => {
+  ] as const)('refuses a stamp if its record has the problem %s', (kind, subIndication, code) => {
     const { failure: found } = judgeTimestamp(
       stampFacts({ recordProblem: { kind, sentence: 'The record is wrong.' } }),
       policy,
@@ -174,7 +174,7 @@ describe('judgeTimestamps', () => {
     expect(found).toMatchObject({ subIndication, check: { code, sentence: 'The record is wrong.' } });
   });
 
-  it('judges the latest first, because it proves the data of earlier ones', () => {
+  it('judges the latest first, as a proof of the data of earlier stamps', () => {
     const old = served({
       key: 'old',
       time: day('2024-06-02'),
@@ -192,7 +192,7 @@ describe('judgeTimestamps', () => {
     expect(judgeTimestamps([old], policy, contextOf()).get(old)?.judgement.failure).toBeDefined();
   });
 
-  it('proves nothing by a stamp that failed', () => {
+  it('proves nothing by a failed stamp', () => {
     const context = contextOf();
     judgeTimestamps([over({ imprint: 'wrong' })], policy, context);
     expect(context.proofs.existedAt('sig:1')).toBeUndefined();
@@ -291,7 +291,7 @@ describe('the protection of a signature', () => {
   const told = (fields: Partial<SignatureFacts>): string | undefined =>
     judge(fields).judgement.checks.find(({ code }) => code === 'PROTECTION_ENDED')?.sentence;
 
-  it('says when it ended, and why', () => {
+  it('tells its end, and the reason', () => {
     expect(told({ timestamps: [over(ended)] })).toBe(
       'The last time stamp, of 2024-06-01, protected the signature until 2025-01-01, when the certificate of TSA expired. It was not renewed before.',
     );
@@ -325,7 +325,7 @@ describe('the protection of a signature', () => {
     expect(told({ timestamps: [stamp(dated('TSA', '2024-01-01', '2026-05-31'))] })).toContain('until 2026-05-31');
   });
 
-  it('speaks of the last stamp that was right', () => {
+  it('speaks of the last right stamp', () => {
     const stamps = [
       over({ ...ended, key: 'a' }),
       over({ ...ended, key: 'b', time: day('2024-07-01') }),

@@ -1,4 +1,4 @@
-/** Files that are larger than what is read whole, with bytes behind the signature. */
+/** Files too large to be read whole, with bytes behind the signature. */
 import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ describe('bytes behind a signature of more than 128 MiB', () => {
     const input = { signature: { path: signature }, ...(attached ? {} : { content: { path: content } }) };
     return validateSignature(input, world.services());
   };
-  /** A file with an attached signature over much content, or with a detached one and zeros behind it. */
+  /** A file with an attached signature over much content, or with a detached signature and zeros behind. */
   const write = async (attached: boolean, behind: string): Promise<void> => {
     for (const path of [signature, content]) rmSync(path, { force: true });
     writeFileSync(content, '');

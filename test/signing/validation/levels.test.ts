@@ -5,7 +5,7 @@ import { SIGNED_AT, ValidationWorld, codesOf, date, onlySignature, verdict } fro
 
 const CONTENT = Buffer.from('what was signed');
 
-describe('validating what was signed at a level', () => {
+describe('validating a signature made at a level', () => {
   let world: ValidationWorld;
   let person: TestIdentity;
   const sign = (level?: CmsLevel): Promise<Buffer> => {
@@ -23,7 +23,7 @@ describe('validating what was signed at a level', () => {
     ['B-T', 'B-T', 'B-LT'],
     ['B-LT', 'B-LT', 'B-LTA'],
     ['B-LTA', 'B-LTA', undefined],
-  ] as const)('passes at %s a day later, and says what is missing to the next level', async (name, level, next) => {
+  ] as const)('passes at %s a day later, and names the gap to the next level', async (name, level, next) => {
     const signature = await sign(level);
     world.now = date('2026-03-02');
     const report = await world.validate(signature);
@@ -36,7 +36,7 @@ describe('validating what was signed at a level', () => {
     expect(only.chain).toMatchObject({ outcome: 'valid', hierarchy: 'test' });
   });
 
-  it.each(['AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const)('passes what is like %s', async (level) => {
+  it.each(['AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'] as const)('passes a signature like %s', async (level) => {
     const report = await world.validate(await sign(level));
     expect(verdict(report)).toBe('TOTAL-PASSED');
     expect(onlySignature(report).timestamps.map(({ indication }) => indication)).not.toContain('INDETERMINATE');

@@ -1,4 +1,4 @@
-/** Revocation lists inside a signature that tell only a part: some reasons, or what changed since another list. */
+/** Partial revocation lists inside a signature: some reasons, or the changes since another list. */
 import { describe, expect, it } from 'vitest';
 import {
   createMemoryRevocationCache,
@@ -66,11 +66,11 @@ describe('lists for some reasons (RFC 5280 §6.3.3)', () => {
     }
   });
 
-  it('say together that a certificate is good', async () => {
+  it('call a certificate good together', async () => {
     expect(await verdictBy(listOf({ extensions: [KEYS] }), listOf({ extensions: [OTHERS] }))).toBe('TOTAL-PASSED');
   });
 
-  it('say together that a certificate is revoked, although the newer one does not name it', async () => {
+  it('call a certificate revoked together, although missing in the newer list', async () => {
     const lists = [listOf({ extensions: [KEYS], revoked: true }), listOf({ extensions: [OTHERS], from: -1 })];
     expect(await verdictBy(...lists)).toBe('INDETERMINATE REVOKED_NO_POE');
   });
@@ -80,7 +80,7 @@ describe('a delta list (RFC 5280 §5.2.4)', () => {
   const base = listOf({ extensions: [numbered(5)] });
   const delta = (from: number): Buffer => listOf({ from, revoked: true, extensions: [numbered(6), deltaOf(5)] });
 
-  it('says what changed since its base', async () => {
+  it('tells the changes since its base', async () => {
     expect(await verdictBy(base)).toBe('TOTAL-PASSED');
     expect(await verdictBy(base, delta(-1))).toBe('INDETERMINATE REVOKED_NO_POE');
   });

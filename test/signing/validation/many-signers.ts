@@ -1,4 +1,4 @@
-/** Files that cost much: many signatures to check, many certificates of a single name, many attributes. */
+/** Files costing much: many signatures to check, many certificates of a single name, many attributes. */
 import {
   Oid,
   derContext,
@@ -13,7 +13,7 @@ import { createTestAuthority, type TestIdentity, type TestKeyKind } from '../../
 import { CadesOid } from '../../../src/signing/cms/cades-oids.ts';
 import { attributeOf, craftCms, type CraftOptions } from './craft-cms.ts';
 
-/** A message with the same short signer this many times, each with counter-signatures: each one has to be checked. */
+/** A message with the same short signer this many times, each with counter-signatures: all have to be checked. */
 export function manySigners(
   person: TestIdentity,
   count: number,
@@ -40,7 +40,7 @@ export async function namesakes(count: number, keyKind: TestKeyKind): Promise<re
   return found;
 }
 
-/** The message with this many signed attributes more, which the signature is not over. */
+/** The message with this many signed attributes more, unknown to the signature. */
 export function withSignedAttributes(cms: Buffer, count: number): Buffer {
   const [version, digests, content, certificates, signers] = readDer(cms)
     .child(1, 'the body')

@@ -16,7 +16,7 @@ interface Sample {
   readonly isIntact: boolean;
 }
 
-/** One bit of the last byte, which belongs to the signature value, is another one. */
+/** Flips a bit of the last byte, a part of the signature value. */
 function withWrongValue(cms: Buffer): Buffer {
   const copy = Buffer.from(cms);
   copy[copy.length - 1] = (copy.at(-1) ?? 0) ^ 1;
@@ -46,7 +46,7 @@ async function makeSamples(world: ValidationWorld): Promise<readonly Sample[]> {
   ];
 }
 
-describe('what the validator says of integrity', () => {
+describe("the validator's verdict on integrity", () => {
   let folder = '';
   let world: ValidationWorld;
   let samples: readonly Sample[] = [];
@@ -64,7 +64,7 @@ describe('what the validator says of integrity', () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('is what was made', async () => {
+  it('agrees with the making', async () => {
     for (const { name, signature, content, isIntact } of samples) {
       const report = await world.validate(signature, { content });
       expect([name, codesOf(onlySignature(report)).includes('INTEGRITY_INTACT')]).toEqual([name, isIntact]);
@@ -72,7 +72,7 @@ describe('what the validator says of integrity', () => {
     }
   });
 
-  it('is what Bouncy Castle says', async () => {
+  it('agrees with Bouncy Castle', async () => {
     const answers = await verifyAllWithBouncyCastle(
       samples.map(({ content }, index) => ({
         signature: pathOf(index, 'p7s'),
@@ -82,7 +82,7 @@ describe('what the validator says of integrity', () => {
     expect(answers).toEqual(samples.map(({ isIntact }) => [isIntact]));
   });
 
-  it('is what OpenSSL says', async () => {
+  it('agrees with OpenSSL', async () => {
     for (const [index, { name, content, isIntact }] of samples.entries()) {
       const options = ['cms', '-verify', '-inform', 'DER', '-binary', '-noverify', '-in', pathOf(index, 'p7s')];
       const detached = content === undefined ? [] : ['-content', pathOf(index, 'bin')];

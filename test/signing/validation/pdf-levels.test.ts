@@ -67,7 +67,7 @@ describe('validating PDFs', () => {
     expect(verdict(await validate(path))).toBe(later);
   });
 
-  it('passes B-LTA after the time stamp authority expired, when it was renewed before', async () => {
+  it('passes B-LTA after the time stamp authority expired, when renewed before', async () => {
     const signed = await sign('B-LTA');
     world.now = date('2027-12-01');
     const first = world.tsa;
@@ -115,7 +115,7 @@ describe('validating PDFs', () => {
     },
   );
 
-  it('does not count evidence stored behind the last time stamp as proven by it', async () => {
+  it('does not count evidence stored behind the last time stamp as proven', async () => {
     const path = workshop.newPath();
     const inputPath = await sign();
     const { timestamper, collector } = world;
@@ -148,7 +148,7 @@ describe('validating PDFs', () => {
   });
 
   it.each([undefined, 'B-T', 'B-LT', 'B-LTA'] as const)(
-    'never passes with a single byte changed in what is signed: %s',
+    'never passes with a single byte changed in the signed part: %s',
     async (level) => {
       const path = await sign(level);
       const { byteRange } = onlyFacts(await withPdfFacts(path, {}, ({ signatures }) => Promise.resolve(signatures)));

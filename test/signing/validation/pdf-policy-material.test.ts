@@ -30,10 +30,10 @@ function newestPolicy(profile: Profile): { readonly policy: SignaturePolicy; rea
 
 const ROWS = PROFILES.flatMap((profile) => newestPolicy(profile).demanded.map((name) => [profile, name] as const));
 
-/** The stamps of a PDF in the order in which they are asked for. */
+/** The stamps of a PDF in the order of the requests. */
 const STAMPS: readonly Material[] = ['signatureTimeStampToken', 'documentTimeStamp'];
 
-/** Stamps as the authority does, but one of the stamps is over something else. */
+/** Stamps as the authority does, but a single stamp is over something else. */
 function stamperWith(foreign: Material | undefined, timestamper: Timestamper): Timestamper {
   let count = 0;
   return {
@@ -46,7 +46,7 @@ function stamperWith(foreign: Material | undefined, timestamper: Timestamper): T
   };
 }
 
-describe('what an ICP-Brasil policy demands besides the signature in a PDF (DOC-ICP-15.03)', () => {
+describe('the demands of an ICP-Brasil policy besides the signature in a PDF (DOC-ICP-15.03)', () => {
   let world: ValidationWorld;
   let stranger: ValidationWorld;
   let person: TestIdentity;
@@ -62,7 +62,7 @@ describe('what an ICP-Brasil policy demands besides the signature in a PDF (DOC-
   });
   afterAll(async () => workshop.close());
 
-  /** Gathers data about somebody else, whatever certificate is asked about. */
+  /** Gathers data about somebody else, not about the certificate in question. */
   const strangeCollector = (): MaterialCollector => ({
     collect: (_certificate, _known, ...rest) =>
       stranger.collector.collect(parseCertificate(other.certificate), other.chain.map(parseCertificate), ...rest),

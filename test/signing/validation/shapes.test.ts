@@ -18,14 +18,14 @@ import { SIGNED_AT, ValidationWorld, onlySignature, verdict } from './validation
 
 const CONTENT = Buffer.from('Ola,\r\nthis was signed.\r\n');
 
-/** One bit of the byte at `offset` is another one. */
+/** Flips a bit of the byte at `offset`. */
 function damaged(bytes: Buffer, offset: number): Buffer {
   const copy = Buffer.from(bytes);
   copy[offset] = (copy[offset] ?? 0) ^ 1;
   return copy;
 }
 
-describe('signatures as they come', () => {
+describe('signatures of everyday shapes', () => {
   let world: ValidationWorld;
   let person: TestIdentity;
   let folder = '';
@@ -54,7 +54,7 @@ describe('signatures as they come', () => {
     return readFileSync(output);
   };
 
-  it('shows what the signer states about itself and the content', async () => {
+  it("shows the signer's statements about itself and the content", async () => {
     const role = { oid: '2.5.4.72', values: [derUtf8String('Diretora'), derUtf8String('Fiscal')] };
     const signer = world.cms(person, undefined, {
       signerAttributes: { claimed: [role] },
@@ -138,7 +138,7 @@ describe('signatures as they come', () => {
   });
 });
 
-describe('one byte changed in what is signed', () => {
+describe('a byte changed in the signed part', () => {
   const isPassed = async (validation: Promise<ValidationReport>): Promise<boolean> => {
     try {
       return (await validation).indication === 'TOTAL-PASSED';

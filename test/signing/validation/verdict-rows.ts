@@ -1,4 +1,4 @@
-/** Signatures that get each of the sub-indications, and the code of the finding deciding. */
+/** Signatures for each sub-indication, and the code of the deciding finding. */
 import { hash, sign } from 'node:crypto';
 import {
   DEFAULT_ALGORITHM_POLICY,
@@ -36,7 +36,7 @@ import { CRL_URL, LIST_LIFETIME, SIGNED_AT, ValidationWorld, date } from './vali
 
 export const CONTENT = Buffer.from('content');
 
-/** Everything that a row works with; each row has a world of its own, because clocks and lists are set. */
+/** Everything needed by a row; each row has a world of its own, because clocks and lists are set. */
 export interface Scene {
   readonly world: ValidationWorld;
   readonly person: TestIdentity;
@@ -78,7 +78,7 @@ export async function stamped({ world, person }: Scene, at: Date, more: readonly
   return craftCms(person, { more, signature, unsigned: () => [attribute] });
 }
 
-/** A person whose issuing authority has a certificate that the root signed with ECDSA and SHA-1. */
+/** A person below an authority; the root signed the authority's certificate with ECDSA and SHA-1. */
 export async function belowSha1(world: ValidationWorld, options: TestIssueOptions = {}): Promise<TestIdentity> {
   const { root, issuing } = world.authority;
   const algorithm = derSequence(derOid('1.2.840.10045.4.1'));
@@ -88,7 +88,7 @@ export async function belowSha1(world: ValidationWorld, options: TestIssueOption
   return { ...(await world.person(options)), chain: [weak, root.certificate] };
 }
 
-/** Without a network, with embedded lists that ended `late` milliseconds ago. */
+/** Without a network, with embedded lists ended `late` milliseconds ago. */
 export function validateAfterList({ world, person }: Scene, late: number): Promise<ValidationReport> {
   const signature = craftCms(person, { revocations: [world.crl('issuing'), world.crl('root')] });
   world.now = new Date(world.now.getTime() + LIST_LIFETIME + late);

@@ -36,7 +36,7 @@ describe('the parts of an answer', () => {
     ['trusted, and nobody may be asked', SIGNED_AT, 'known', true, [1185, 1187, 1193, 1189]],
     ['trusted and expired, and nobody may be asked', date('2028-01-01'), 'known', true, [1185, 1188, 1193, 1189]],
     ['trusted and asked about', SIGNED_AT, 'known', false, [1185, 1187, 1191, 1189]],
-  ] as const)('say of a certificate %s only what was looked at', async (_, at, issuer, offline, codes) => {
+  ] as const)('say of a certificate %s only the checked facts', async (_, at, issuer, offline, codes) => {
     const world = await ValidationWorld.open();
     const person = await (issuer === 'known' ? world : await ValidationWorld.open()).person();
     world.now = at;
@@ -45,7 +45,7 @@ describe('the parts of an answer', () => {
   });
 });
 
-describe('warnings and what is passed', () => {
+describe('warnings and passes', () => {
   let world: ValidationWorld;
   let person: TestIdentity;
 
@@ -60,20 +60,20 @@ describe('warnings and what is passed', () => {
     expect(codesOf(onlySignature(report))).toContain('SIGNED_ATTRIBUTES_UNSORTED');
   });
 
-  it('passes a plain CMS that does not name its certificate, without a level', async () => {
+  it('passes a plain CMS not naming its certificate, without a level', async () => {
     const signature = onlySignature(await world.validate(craftCms(person, { withoutName: true })));
     expect(signature).toMatchObject({ indication: 'TOTAL-PASSED', format: 'CMS', level: 'none' });
     expect(codesOf(signature)).toContain('SIGNING_CERTIFICATE_ATTRIBUTE_MISSING');
   });
 
-  it('asks the responder first where there is one', async () => {
+  it('asks a responder first, if any', async () => {
     world.http.asked.length = 0;
     const { chain } = onlySignature(await world.validate(craftCms(person)));
     expect(chain?.entries[0]?.revocation).toMatchObject({ status: 'good', kind: 'ocsp', origin: 'network' });
     expect(world.http.asked[0]).toBe(OCSP_URL);
   });
 
-  it('passes a policy not known where the caller accepts that, and says so', async () => {
+  it('passes a policy not known on request of the caller, and says so', async () => {
     const policy = { oid: '1.2.3.4', hash: '00'.repeat(32) };
     const signature = await world.cms(person, undefined, { policy }).signContent(CONTENT, SIGNED_AT);
     const report = await world.validate(signature, { unknownPolicy: 'accept' });
@@ -103,20 +103,20 @@ describe('warnings and what is passed', () => {
     expect(codesOf(only)).toContain('REVOKED_AFTER_SIGNING');
   });
 
-  it('passes with an embedded list that ended no longer ago than clocks may differ', async () => {
+  it('passes with an embedded list past its end by less than clocks may differ', async () => {
     const other = await ValidationWorld.open();
     const report = await validateAfterList({ world: other, person: await other.person() }, CLOCK_SKEW - 1);
     expect(verdict(report)).toBe('TOTAL-PASSED');
   });
 
-  it('names the authority whose certificate is signed with SHA-1, and asks for no fresh signature', async () => {
+  it('names the authority with a certificate signed with SHA-1, and asks for no fresh signature', async () => {
     const only = onlySignature(await world.validate(craftCms(await belowSha1(world))));
     const found = only.checks.filter(({ area, outcome }) => area === 'algorithm' && outcome === 'unknown');
     expect(found.map(({ code }) => code)).toEqual(['CERTIFICATE_HASH_WEAK']);
     expect(found[0]?.sentence).toMatch(/^The certificate of AC Emissora de Teste .* is signed with SHA1\.$/);
   });
 
-  it('judges a signature without a time stamp that proves nothing', async () => {
+  it('judges a signature without a worthless time stamp', async () => {
     const other = await ValidationWorld.open();
     const signer = await other.person();
     const stamp = await signatureStamp(other, SIGNED_AT, Buffer.from('something else'));

@@ -34,13 +34,13 @@ describe('a weak signature', () => {
   });
 });
 
-describe('a PDF signature that encloses the SHA-1 digest of the document', () => {
+describe('a PDF signature enclosing the SHA-1 digest of the document', () => {
   const sha1 = (content: Buffer): Buffer => hash('sha1', content, 'buffer');
   const craft = (enclosed: (content: Buffer) => Buffer, options: CraftOptions = {}): Promise<Buffer> =>
     craftPdf('adbe.pkcs7.sha1', (content) => craftCms(person, { ...options, content: enclosed(content) }));
 
   it.each(['sha1', 'sha256'] as const)(
-    'is intact, and held by SHA-1 alone, whatever the CMS uses: %s',
+    'is intact, and held by SHA-1 alone, with any algorithm in the CMS: %s',
     async (digest) => {
       const report = await validatePdfBytes(await craft(sha1, { hash: digest }), { world });
       expect(verdict(report)).toBe('INDETERMINATE CRYPTO_CONSTRAINTS_FAILURE');
@@ -55,13 +55,13 @@ describe('a PDF signature that encloses the SHA-1 digest of the document', () =>
     ['the digest and more', (content: Buffer): Buffer => Buffer.concat([sha1(content), Buffer.of(0)])],
     ['the document itself', (content: Buffer): Buffer => content],
     ['a SHA-256 digest', (content: Buffer): Buffer => hash('sha256', content, 'buffer')],
-  ])('is broken when it encloses %s', async (_, enclosed) => {
+  ])('is broken enclosing %s', async (_, enclosed) => {
     const report = await validatePdfBytes(await craft(enclosed), { world });
     expect(verdict(report)).toBe('TOTAL-FAILED HASH_FAILURE');
     expect(codesOf(onlySignature(report))).toContain('CONTENT_CHANGED');
   });
 
-  it('is damaged when it encloses nothing', async () => {
+  it('is damaged enclosing nothing', async () => {
     const report = await validatePdfBytes(await craft(sha1, { attached: false }), { world });
     expect(verdict(report)).toBe('TOTAL-FAILED FORMAT_FAILURE');
   });
@@ -97,7 +97,7 @@ describe('the hierarchy of a signature', () => {
     expect(hierarchyOf({ ...root, subjectAttributes })).toBe('other');
   });
 
-  it('is not told of a path that leads nowhere', async () => {
+  it('is not told of a path to nowhere', async () => {
     const stranger = await ValidationWorld.open();
     const signature = await stranger
       .cms(await stranger.person())

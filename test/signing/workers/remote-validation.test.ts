@@ -1,4 +1,6 @@
-/** Revocation lists that the worker asks for raise the budget of the input, because a list may be longer than the input. */
+/**
+ * Revocation lists requested by the worker raise the budget of the input, because a list may be longer than the input.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { budgetFor, spend } from '../../../src/signing/budget/budget.ts';
 import type { Answer, Question, ValidationTraits } from '../../../src/signing/workers/jobs.ts';
@@ -26,8 +28,8 @@ beforeAll(async () => {
 });
 
 /**
- * The list at this address. Before the list of the root, which is asked for last, the work spends all objects that the
- * signature alone may have.
+ * The list at this address. Before the list of the root, requested last, the work spends all objects allowed to the
+ * signature alone.
  */
 function listAt(url: string): Buffer | undefined {
   if (url === ROOT_CRL_URL) spend('objects', budgetFor(signature.length).objects);
@@ -77,14 +79,14 @@ async function judge(source: Pick<ValidationTraits, 'hasNetwork' | 'hasCache'>) 
   return { asked, verdict: verdict(report) };
 }
 
-describe('a list that is longer than the signature', () => {
-  it('raises the budget when it comes from the network', async () => {
+describe('a list longer than the signature', () => {
+  it('raises the budget when fetched from the network', async () => {
     expect(lists.get(CRL_URL)?.length).toBeGreaterThan(2 ** 20);
     const found = await judge({ hasNetwork: true, hasCache: false });
     expect(found).toEqual({ asked: ['fetch', 'fetch'], verdict: 'TOTAL-PASSED' });
   });
 
-  it('raises the budget when it comes from the cache', async () => {
+  it('raises the budget when taken from the cache', async () => {
     const found = await judge({ hasNetwork: false, hasCache: true });
     expect(found.asked).toContain('cache-get');
     expect(found.asked).not.toContain('fetch');

@@ -61,7 +61,7 @@ describe('WorkerPool', () => {
   it.each([
     ['refuse', true],
     ['accept', false],
-  ] as const)('hands over what is to happen with older evidence: %s', async (olderEvidence, mustBeNewer) => {
+  ] as const)('hands over the treatment of older evidence: %s', async (olderEvidence, mustBeNewer) => {
     const world = await ValidationWorld.open();
     const { timestamper } = world;
     const signature = await world.cms(await world.person(), 'B-T').signContent(Buffer.from('x'), SIGNED_AT);
@@ -100,7 +100,7 @@ describe('WorkerPool', () => {
     expect(started).toBe(threads);
   });
 
-  it('signs more PDFs than it has threads, each with the key that stays here', async () => {
+  it('signs more PDFs than its threads, each with a key staying here', async () => {
     const names = Array.from({ length: 7 }, (_, index) => `signed-${index}.pdf`);
     await Promise.all(names.map((name) => sign(name)));
     for (const name of names) {
@@ -109,7 +109,7 @@ describe('WorkerPool', () => {
     }
   });
 
-  it('rejects with the code and sentence of the error that the worker met, and goes on with the next file', async () => {
+  it("rejects with the code and sentence of the worker's error, and goes on with the next file", async () => {
     await writeFile(join(folder, 'original.pdf'), 'not a PDF');
     expect(await codeOf(sign('a.pdf'))).toBe('PDF_MALFORMED');
     await writeFile(join(folder, 'original.pdf'), buildPdf(onePage()));
@@ -117,7 +117,7 @@ describe('WorkerPool', () => {
     expect(await exists('b.pdf')).toBe(true);
   });
 
-  it('rejects with what the signer rejects with and leaves no output', async () => {
+  it('rejects with the error of the signer and leaves no output', async () => {
     const refusing = { ...pades, signDigest: () => Promise.reject(new SigningError('PIN_REQUIRED', 'Type the PIN.')) };
     expect(await codeOf(sign('c.pdf', refusing))).toBe('PIN_REQUIRED');
     expect(await exists('c.pdf')).toBe(false);
@@ -175,7 +175,7 @@ describe('WorkerPool', () => {
     expect(await codeOf(pool.readPkcs12(file.subarray(0, 100), 'open sesame'))).toBe('PKCS12_MALFORMED');
   });
 
-  it('starts its threads from the compiled code of the process, so that none of them strips types', async () => {
+  it('starts its threads from the compiled code of the process, so that no thread strips types', async () => {
     vi.stubEnv('NODE_COMPILE_CACHE', join(folder, 'compiled'));
     try {
       await sign('signed.pdf');
@@ -187,7 +187,7 @@ describe('WorkerPool', () => {
     expect(compiled.length).toBeGreaterThan(100);
   });
 
-  it('rejects what waits when it closes', async () => {
+  it('rejects waiting work on closing', async () => {
     await pool.close();
     expect(await codeOf(sign('i.pdf'))).toBe('CANCELLED');
     expect((await readFile(join(folder, 'original.pdf'))).length).toBeGreaterThan(0);

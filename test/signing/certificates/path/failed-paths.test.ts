@@ -1,4 +1,4 @@
-/** Which failed path is told, in which order its problems stand, and where the limits of the search end it. */
+/** The choice of the failed path to be told, the order of its problems, and the limits of the search. */
 import { describe, expect, it } from 'vitest';
 import { derInteger, derOid, derSequence } from '../../../../src/signing/der/writer.ts';
 import { Oid } from '../../../../src/signing/der/oids.ts';
@@ -37,7 +37,7 @@ function search(leaf: Party, intermediates: readonly Party[], anchors: readonly 
 describe('rankProblems', () => {
   const problem = (code: PathProblem['code'], index: number): PathProblem => ({ code, index, sentence: '' });
 
-  it('puts permanent defects first, and of a single kind the certificate that is nearer to the holder', () => {
+  it('puts permanent defects first, and of equal defects the certificate nearer to the holder', () => {
     const invalid = problem('SIGNATURE_INVALID', 2);
     const expired = [0, 1, 3].map((index) => problem('CERTIFICATE_EXPIRED', index));
     const limit = problem('LIMIT_EXCEEDED', 0);
@@ -49,7 +49,7 @@ describe('rankProblems', () => {
 });
 
 describe('the limits of the search for a path', () => {
-  /** Authorities that certify each other in each direction, with a single certificate for each pair. */
+  /** Authorities certifying each other in each direction, with a single certificate for each pair. */
   function meshOf(count: number): readonly Party[] {
     const all = Array.from({ length: count }, (_, number) => makeParty({ name: `CA ${number}`, key: makeKey() }));
     return all.flatMap((issuer) =>
@@ -70,7 +70,7 @@ describe('the limits of the search for a path', () => {
     expect(codes(result).filter((code) => code === 'LIMIT_EXCEEDED')).toHaveLength(1);
   });
 
-  it('count each signature once, in however many paths it is', () => {
+  it('count each signature once, in however many paths', () => {
     const top = makeParty({ name: 'Top', issuer: makeParty({ name: 'Nowhere' }), authority: true });
     const middle = makeParty({ name: 'Middle', issuer: top, authority: true });
     const key = makeKey();
@@ -108,7 +108,7 @@ describe('of several failed paths', () => {
     ['with the milder problem', weak, { keyUsage: [0] }],
     ['whose worst problem is milder', { ...weak, ...unknown }, { keyUsage: [0], extensions: [elsewhere] }],
     ['with fewer problems', { ...weak, ...unknown }, weak],
-  ])('the one %s is told, although it was tried second', (_, first, second) => {
+  ])('the path %s is told, although tried second', (_, first, second) => {
     expect(twoPaths(first, second)).toBe('Second');
   });
 
@@ -116,7 +116,7 @@ describe('of several failed paths', () => {
     expect(twoPaths(weak, weak)).toBe('First');
   });
 
-  it('the one that reaches an anchor is told, however many problems it has', () => {
+  it('the path to an anchor is told, however many its problems', () => {
     const root = makeParty({ name: 'Root' });
     const key = makeKey();
     const toRoot = makeParty({ name: 'CA', key, issuer: root, authority: true, notAfter: early, keyUsage: [0] });
@@ -125,7 +125,7 @@ describe('of several failed paths', () => {
     expect([result.outcome, names(result)]).toEqual(['invalid', ['Holder', 'CA', 'Root']]);
   });
 
-  it('that end nowhere alike, the longest is told', () => {
+  it('all ending nowhere, the longest is told', () => {
     const nowhere = makeParty({ name: 'Nowhere' });
     const far = makeParty({ name: 'Far', issuer: nowhere, authority: true });
     const key = makeKey();
@@ -145,13 +145,13 @@ describe('a path found', () => {
 });
 
 describe('a path not found', () => {
-  it('is incomplete where the issuer is missing, whatever else is wrong', () => {
+  it('is incomplete where the issuer is missing, also with other defects', () => {
     const leaf = makeParty({ name: 'Holder', issuer: makeParty({ name: 'Nowhere' }), notAfter: early });
     const result = search(leaf, [], [makeParty({ name: 'Root' })]);
     expect([result.outcome, codes(result)]).toEqual(['incomplete', ['ISSUER_NOT_FOUND', 'CERTIFICATE_EXPIRED']]);
   });
 
-  it('names a certificate whose signature algorithm is damaged', () => {
+  it('names a certificate with a damaged signature algorithm', () => {
     const root = makeParty({ name: 'Root' });
     const algorithm = derSequence(derOid(Oid.rsassaPss), derInteger(1));
     const signature = { ...SIGNATURE_KINDS['ECDSA, SHA-256'], algorithm };

@@ -1,4 +1,4 @@
-/** Certificates for tests of path validation: anything that a certificate can say, also what it must not. */
+/** Certificates for tests of path validation: any statement a certificate can make, also forbidden ones. */
 import { constants, createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { parseCertificate, type Certificate } from '../../../../src/signing/index.ts';
 import { Oid } from '../../../../src/signing/der/oids.ts';
@@ -26,7 +26,7 @@ export interface KeyPair {
   readonly privateKey: KeyObject;
 }
 
-/** A signature algorithm: its AlgorithmIdentifier, and how it signs. */
+/** A signature algorithm: its AlgorithmIdentifier, and its way to sign. */
 export interface SignatureKind {
   readonly algorithm: Buffer;
   readonly sign: (body: Buffer, key: KeyObject) => Buffer;
@@ -76,13 +76,13 @@ export interface PartyFields {
   readonly issuer?: Party;
   readonly key?: KeyPair;
   readonly signature?: SignatureKind;
-  /** By default an authority when it issues itself. */
+  /** A self-issued certificate is an authority by default. */
   readonly authority?: boolean;
   readonly pathLength?: number;
   readonly keyUsage?: readonly number[];
   readonly notBefore?: Date;
   readonly notAfter?: Date;
-  /** DER of the issuer's Name, where it is to be written otherwise than the issuer writes it. */
+  /** DER of the issuer's Name, to replace the issuer's own encoding. */
   readonly issuerName?: Buffer;
   readonly identifiers?: boolean;
   readonly basicConstraints?: boolean;
@@ -131,7 +131,7 @@ function standardExtensions(fields: PartyFields, info: Buffer, isAuthority: bool
   ];
 }
 
-/** Issues a certificate; its defaults are those of an honest authority or person, valid from 2020 to 2040. */
+/** Issues a certificate; its defaults suit an honest authority or person, valid from 2020 to 2040. */
 export function makeParty(fields: PartyFields): Party {
   const { issuer, key = makeKey(), signature = SIGNATURE_KINDS['ECDSA, SHA-256'] } = fields;
   const isAuthority = fields.authority ?? issuer === undefined;

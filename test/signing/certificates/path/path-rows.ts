@@ -1,4 +1,4 @@
-/** Sets of certificates with the verdict that RFC 5280 gives, one rule per row. */
+/** Sets of certificates with the verdict of RFC 5280, one rule per row. */
 import { Oid } from '../../../../src/signing/der/oids.ts';
 import {
   derBitString,
@@ -40,7 +40,7 @@ export interface PathRow {
   /** The first problem; absent: the path is valid. */
   readonly problem?: PathProblemCode;
   readonly outcome?: 'incomplete';
-  /** False: OpenSSL is not asked, because the rule or the option is not one of its own; `reason` says which. */
+  /** False: OpenSSL is not asked, because OpenSSL lacks the rule or the option; `reason` names the reason. */
   readonly openssl?: false;
   readonly reason?: string;
 }

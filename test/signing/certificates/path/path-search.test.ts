@@ -1,4 +1,4 @@
-/** How a path is searched: which issuer is tried first, where the search ends, and which failed path is told. */
+/** How a path is searched: the issuer to be tried first, the end of the search, and the failed path to be told. */
 import { describe, expect, it } from 'vitest';
 import { buildPath, type Certificate, type PathResult } from '../../../../src/signing/index.ts';
 import { derOid, derSequence } from '../../../../src/signing/der/writer.ts';
@@ -30,7 +30,7 @@ const search = ({ leaf, intermediates = [], anchors, checks }: Given, purpose?: 
     purpose,
   });
 
-/** The results for the right issuer and for another authority of the same name, which is given first. */
+/** The results for the right issuer and for another authority of the same name; the other one is given first. */
 const firstRows: readonly (readonly [string, Partial<PartyFields>, Partial<PartyFields>])[] = [
   ['with the key identifier that the certificate names', {}, late],
   ['that is valid now', { identifiers: false }, { identifiers: false, ...late }],
@@ -62,7 +62,7 @@ describe('the search for a path', () => {
     expect([result.outcome, names(result)]).toEqual(['valid', ['Holder', 'CA', 'Root']]);
   });
 
-  it('tries an anchor before another issuer of the same name, whatever lasts longer', () => {
+  it('tries an anchor before another issuer of the same name, also one lasting longer', () => {
     const root = makeParty({ name: 'Root', identifiers: false });
     const namesake = makeParty({ name: 'Root', identifiers: false, notAfter: new Date('2060-01-01') });
     const leaf = makeParty({ name: 'Holder', issuer: root, identifiers: false });
@@ -153,7 +153,7 @@ describe('a path not found', () => {
     expect(more.map(({ code }) => code)).not.toContain('ISSUER_NOT_FOUND');
   });
 
-  it('names the authority whose key does not fit, and one of several', () => {
+  it('names the authority with the wrong key, and one of several', () => {
     const root = makeParty({ name: 'Root' });
     const real = makeParty({ name: 'CA', identifiers: false });
     const namesakes = [1, 2].map(() => makeParty({ name: 'CA', issuer: root, authority: true, identifiers: false }));
@@ -173,7 +173,7 @@ describe('a path not found', () => {
     expect([result.outcome, codes(result)]).toEqual(['incomplete', ['ISSUER_NOT_FOUND']]);
   });
 
-  it('tells the path to an anchor before a longer one that ends nowhere', () => {
+  it('tells the path to an anchor before a longer one ending nowhere', () => {
     const root = makeParty({ name: 'Root' });
     const nowhere = makeParty({ name: 'Nowhere' });
     const far = makeParty({ name: 'Far', issuer: nowhere, authority: true });
@@ -228,7 +228,7 @@ describe('a path not found', () => {
     expect([result.outcome, codes(result)]).toEqual(['incomplete', ['ROOT_NOT_TRUSTED']]);
   });
 
-  it('of a certificate that only names itself as its issuer blames the signature', () => {
+  it('of a certificate merely naming itself as its issuer blames the signature', () => {
     const real = makeParty({ name: 'Root', identifiers: false });
     const leaf = makeParty({ name: 'Root', issuer: real, identifiers: false });
     const namesake = makeParty({ name: 'Root', identifiers: false });

@@ -1,4 +1,4 @@
-/** Authorities that the owner refuses are in no path, and the failure names them. */
+/** Authorities refused by the owner are in no path, and the failure names each. */
 import { describe, expect, it } from 'vitest';
 import { buildPath, type Certificate, type PathResult } from '../../../../src/signing/index.ts';
 import { otherPaths } from '../../../../src/signing/revocation/other-paths.ts';
@@ -78,11 +78,11 @@ describe('a refused authority', () => {
     expect(told(result)).toEqual(['incomplete', ['Holder', 'Lower CA'], [refusal('Upper CA', 1)]]);
   });
 
-  it('is not trusted for what it signs itself', () => {
+  it('is not trusted for its own signatures', () => {
     expect(told(search({ of: authority, refused: [authority] }))).toEqual(['incomplete', ['CA'], [refusal('CA', 0)]]);
   });
 
-  it('that is an anchor all the same is trusted', () => {
+  it('is trusted all the same as an anchor', () => {
     expect(search({ refused: [authority], anchors: [authority] }).outcome).toBe('valid');
     expect(search({ of: authority, refused: [authority], anchors: [authority] }).outcome).toBe('valid');
   });
@@ -95,7 +95,7 @@ describe('a refused authority', () => {
     expect(otherPaths(request({ refused: [authority], known, anchors }), first)).toEqual([]);
   });
 
-  it('whose signature on the certificate is wrong is not the reason', () => {
+  it('is not the reason where its signature on the certificate is wrong', () => {
     const below = makeParty({ name: 'Holder', issuer: rekeyed, identifiers: false });
     const [first] = search({ of: below, refused: [authority] }).problems;
     expect(first?.code).toBe('SIGNATURE_INVALID');

@@ -58,14 +58,14 @@ describe('importTrustMaterial', () => {
           ]),
         ),
     ],
-  ])('finds the pinned root and the authority below it in %s', async (_, make) => {
+  ])('finds the pinned root and the authority below the root in %s', async (_, make) => {
     const { anchors, intermediates, skipped } = importTrustMaterial(await make(), options);
     expect(names(anchors)).toEqual(['Root']);
     expect(names(intermediates)).toEqual(['Authority']);
     expect(skipped.map(({ reason }) => reason)).toEqual(['NOT_AN_AUTHORITY']);
   });
 
-  it('reads archives that Info-ZIP made', async () => {
+  it('reads archives made by Info-ZIP', async () => {
     scratch.write('root.crt', der(root));
     scratch.write('authority.crt', der(authority));
     await runTool('zip', ['-q', 'made.zip', 'root.crt', 'authority.crt'], { folder });
@@ -90,7 +90,7 @@ describe('importTrustMaterial', () => {
     expect(importTrustMaterial(Buffer.from(bundle)).anchors).toEqual([]);
   });
 
-  it('skips a file of an archive encrypted, that grows, or that is cut off, and reads the rest', () => {
+  it('skips an encrypted, growing or cut-off file of an archive, and reads the rest', () => {
     const archive = writeZip([
       { name: 'secret.crt', content: der(root), flags: 1 },
       { name: 'bomb.crt', content: Buffer.alloc(5_000_000), claimedLength: 100 },
@@ -104,7 +104,7 @@ describe('importTrustMaterial', () => {
     ]);
   });
 
-  it('refuses an archive claiming more than the limit before it unpacks anything', () => {
+  it('refuses an archive claiming more than the limit before unpacking anything', () => {
     const files = Array.from({ length: 5 }, (_, number) => ({
       name: `${number}.crt`,
       content: Buffer.alloc(10),
@@ -141,7 +141,7 @@ describe('importTrustMaterial', () => {
 });
 
 describe('the pinned roots', () => {
-  it('are eleven of ICP-Brasil and one of the federal government, each with its own fingerprint', () => {
+  it('are eleven of ICP-Brasil and a root of the federal government, each with its own fingerprint', () => {
     const all = [...ICP_BRASIL_ROOTS, GOV_BR_ROOT].map(({ fingerprint }) => fingerprint);
     expect(new Set(all).size).toBe(12);
     expect(all.every((fingerprint) => /^[0-9a-f]{64}$/.test(fingerprint))).toBe(true);

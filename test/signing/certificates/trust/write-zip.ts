@@ -5,7 +5,7 @@ export interface ZipInput {
   readonly content: Uint8Array;
   /** By default deflated. */
   readonly stored?: boolean;
-  /** The length that the directory claims. */
+  /** The length claimed by the directory. */
   readonly claimedLength?: number;
   readonly flags?: number;
 }

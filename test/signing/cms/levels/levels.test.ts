@@ -113,7 +113,7 @@ async function judge(
 
 const FORMS = LEVELS.flatMap(([level, attributes]) =>
   [true, false]
-    // AD-RA covers the content itself, of which signDigest knows only the digest.
+    // AD-RA covers the content itself; signDigest knows only the digest.
     .filter((attached) => attached || level !== 'AD-RA')
     .map((attached) => ({ level, attributes, attached, name: `${level}-${attached ? 'attached' : 'detached'}` })),
 );
@@ -192,7 +192,7 @@ describe('raiseCms', () => {
     expect(firstSigner(cms).unsignedAttributes.filter(({ oid }) => oid === archiveTimeStampV3)).toHaveLength(2);
   });
 
-  it('takes BER as it comes from a stream and gives DER', async () => {
+  it('takes BER from a stream and gives DER', async () => {
     const identity = { folder: scratch.path('.') };
     scratch.write('maria.pem', toPem(maria.certificate));
     scratch.write('maria.key', toPem(maria.privateKey, 'PRIVATE KEY'));
@@ -224,7 +224,7 @@ describe('raiseCms', () => {
     expect(await verifyWithBouncyCastle({ signature })).toEqual([true]);
   });
 
-  it('says what is missing: a time stamp authority, a collector, the document', async () => {
+  it('names the missing part: a time stamp authority, a collector, the document', async () => {
     const cms = await cadesSigner(maria).signDigest(contentDigest, signingTime);
     const { timestamper, collector } = services();
     await expect(raiseCms(cms, { level: 'B-T' })).rejects.toMatchObject({ code: 'TIMESTAMP_REFUSED' });
@@ -244,7 +244,7 @@ describe('raiseCms', () => {
     );
   });
 
-  it('adds no certificates to what an archive time stamp of version 2 covers', async () => {
+  it('adds no certificates to the data under an archive time stamp of version 2', async () => {
     const archived = await cadesSigner(maria, { level: 'AD-RA', ...services() }).signContent(content, signingTime);
     await expect(raiseCms(archived, { level: 'B-LT', ...services() })).rejects.toMatchObject({
       code: 'CMS_UNSUPPORTED',
@@ -254,8 +254,8 @@ describe('raiseCms', () => {
   });
 });
 
-describe('what time stamps cover', () => {
-  /** Judges the token with `openssl ts`, over the bytes that the standard names. */
+describe('the data under time stamps', () => {
+  /** Judges the token with `openssl ts`, over the bytes named by the standard. */
   async function expectStampOver(name: string, token: Buffer, bytes: Buffer): Promise<void> {
     const { imprint } = readTimestampToken(token);
     expect(imprint.value).toEqual(hash('sha256', bytes, 'buffer'));
@@ -341,7 +341,7 @@ describe('validation material', () => {
     expect(output).toContain('Cert Status: good');
   });
 
-  it('has one reference for the signer and one for each other certificate at AD-RC, and the values to them', async () => {
+  it('has one reference for the signer and one for each other certificate at AD-RC, and the values to these references', async () => {
     const cms = await cadesSigner(maria, { level: 'AD-RC', ...services() }).signContent(content, signingTime);
     const certificates = readDer(valueOf(cms, certificateReferences)).children;
     const revocations = readDer(valueOf(cms, revocationReferences)).children;
@@ -395,7 +395,7 @@ describe('signFile with a level', () => {
   });
 
   it('puts content in its place again when the time stamp is longer than was foretold', async () => {
-    // Without the stamp all is below 64 KiB, with it above: lengths, and so the head, take one byte more.
+    // Without the stamp all is below 64 KiB, and above with a stamp: lengths, and so the head, take one byte more.
     const size = 2 ** 16 - cadesSigner(joao).detachedSizeLimit - 400;
     const timestamper = { ...makeTimestamper(), sizeLimit: 0 };
     const signer = cadesSigner(joao, { level: 'B-T', timestamper });
@@ -407,7 +407,7 @@ describe('signFile with a level', () => {
     expect(await verifyWithOpenssl({ signature: outputPath, trusted, cades: true })).toMatchObject({ valid: true });
   });
 
-  it('writes nothing when the document changes before it is stamped for the archive', async () => {
+  it('writes nothing when the document changes before its archive time stamp', async () => {
     const inputPath = scratch.write('changing', randomBytes(5000));
     const timestamper = makeTimestamper('sha512');
     const collector = makeCollector();

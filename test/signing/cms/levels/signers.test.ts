@@ -89,7 +89,7 @@ describe('addSigner', () => {
     await expect(addSigner(cms, second, { signingTime })).rejects.toMatchObject({ code: 'CMS_UNSUPPORTED' });
   });
 
-  it('adds nothing to what an archive time stamp of version 2 covers', async () => {
+  it('adds nothing to the data under an archive time stamp of version 2', async () => {
     const cms = await cadesSigner(maria, { level: 'AD-RA', ...services }).signContent(content, signingTime);
     await expect(addSigner(cms, second, { signingTime })).rejects.toMatchObject({ code: 'CMS_UNSUPPORTED' });
     const request = {
@@ -114,7 +114,7 @@ describe('counterSign', () => {
     [inspected] = await inspectUnsigned([scratch.write('counter', cms)]);
   });
 
-  it('signs the signature of another, which Bouncy Castle confirms', () => {
+  it('signs the signature of another, confirmed by Bouncy Castle', () => {
     expect(inspected).toHaveLength(1);
     expect(inspected?.[0]?.counters).toEqual([true]);
     expect(inspected?.[0]?.stamps).toEqual([true]);
@@ -130,7 +130,7 @@ describe('counterSign', () => {
     expect(attribute.der.includes(Buffer.from('06092a864886f70d010903', 'hex'))).toBe(false);
   });
 
-  it('refuses a signer who is not there', async () => {
+  it('refuses a missing signer', async () => {
     await expect(counterSign(cms, { ...request, signerIndex: 1 })).rejects.toMatchObject({ code: 'CMS_UNSUPPORTED' });
   });
 });
@@ -158,7 +158,7 @@ describe('signStream', () => {
     await expect(signStream(signer, request)).rejects.toMatchObject({ code: 'CMS_UNSUPPORTED' });
   });
 
-  it('stops when it is cancelled, and when the pipe breaks', async () => {
+  it('stops when cancelled, and when the pipe breaks', async () => {
     const request = { output: new PassThrough(), signingTime };
     const aborted = { ...request, input: Readable.from(chunks), signal: AbortSignal.abort() };
     await expect(signStream(cadesSigner(maria), aborted)).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -205,7 +205,7 @@ describe('signed attributes', () => {
     expect(attribute.values.map(({ bytes }) => bytes.toString('hex'))).toEqual([value]);
   });
 
-  it('stand sorted, and OpenSSL and Bouncy Castle verify them', async () => {
+  it('stand sorted, and pass in OpenSSL and Bouncy Castle', async () => {
     const attributes = readSignedData(cms).signers[0]!.signedAttributes.map(({ der }) => der);
     expect(attributes).toHaveLength(10);
     expect(attributes).toEqual([...attributes].sort((left, right) => Buffer.compare(left, right)));
@@ -214,7 +214,7 @@ describe('signed attributes', () => {
     expect(await verifyAllWithBouncyCastle([{ signature }])).toEqual([[true]]);
   });
 
-  it('take a policy as it was chosen for ICP-Brasil', async () => {
+  it('take a policy chosen for ICP-Brasil', async () => {
     const { policy } = chooseIcpBrasilPolicy({
       format: 'CAdES',
       wanted: { profile: 'AD-RB' },

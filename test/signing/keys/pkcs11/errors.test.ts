@@ -10,14 +10,14 @@ import {
 } from '../../../../src/signing/keys/pkcs11/errors.ts';
 
 describe('toCryptokiError', () => {
-  it('keeps an error of a binding as it is', () => {
+  it('keeps an error of a binding unchanged', () => {
     const error = returnValueError(160, 'C_Login');
     expect(toCryptokiError(error, 'sign')).toBe(error);
     expect(error.failure).toMatchObject({ kind: 'cryptoki', name: 'CKR_PIN_INCORRECT', operation: 'C_Login' });
   });
 
   it.each([new TypeError('Argument "secret-pin" is wrong'), 'secret-pin', { pin: 'secret-pin' }])(
-    'never repeats the text of an error it does not know (%s)',
+    'never repeats the text of an unknown error (%s)',
     (thrown) => {
       const { failure } = toCryptokiError(thrown, 'C_Login');
       expect(JSON.stringify(failure)).not.toContain('secret-pin');
@@ -38,7 +38,7 @@ describe('returnValueError', () => {
 });
 
 describe('toPkcs11jsError', () => {
-  it('reads its own errors by their code, and the plain ones of C_FindObjects by their text', () => {
+  it('reads its own errors by their code, and the plain errors of C_FindObjects by their text', () => {
     const own = Object.assign(new Error('CKR_PIN_INCORRECT'), { code: 160 });
     expect(toPkcs11jsError(own, 'C_Login').failure).toMatchObject({ name: 'CKR_PIN_INCORRECT', code: 160 });
     const plain = new Error('CKR_SESSION_HANDLE_INVALID:179');
@@ -50,12 +50,12 @@ describe('toPkcs11jsError', () => {
     });
   });
 
-  it('keeps the number of a code that a maker has invented', () => {
+  it('keeps the number of a code invented by a maker', () => {
     const { failure } = toPkcs11jsError(new Error('CKR_VENDOR_DEFINED:2147483649'), 'C_Sign');
     expect(failure).toMatchObject({ name: 'CKR_VENDOR_DEFINED', code: 0x80000001 });
   });
 
-  it('does not repeat the text of an error it does not know', () => {
+  it('does not repeat the text of an unknown error', () => {
     const { failure } = toPkcs11jsError(new TypeError('Argument "secret-pin" is wrong'), 'C_Login');
     expect(failure).toMatchObject({ kind: 'usage', name: 'TypeError', detail: '' });
   });
@@ -81,7 +81,7 @@ describe('toSigningError', () => {
     if (expected === 'TOKEN_ERROR') expect(error.message).toContain(name);
   });
 
-  it('says what the loader said when a library cannot be loaded', () => {
+  it("passes on the loader's message when a library cannot be loaded", () => {
     const error = toSigningError(hostFailure('load', 'load', 'not loadable', 'file too short').failure);
     expect(error).toMatchObject({
       code: 'MODULE_NOT_LOADABLE',
@@ -92,7 +92,7 @@ describe('toSigningError', () => {
   it.each([
     ['koffi', 'not-installed', 'koffi, which calls their drivers, is not installed', 'npm ci'],
     ['koffi', 'no-binary', `has no binary for ${process.platform}-${process.arch}`, 'npm ci --include=optional'],
-  ])('names the package %s that is missing (%s), and how to get it', (name, detail, problem, remedy) => {
+  ])('names the missing package %s (%s), and the way to get the package', (name, detail, problem, remedy) => {
     const error = toSigningError(hostFailure('binding', 'open', name, detail).failure);
     expect(error.code).toBe('MODULE_BINDING_MISSING');
     expect(error.message).toContain(problem);
@@ -102,7 +102,7 @@ describe('toSigningError', () => {
     expect(error.message).toBe(`${missing?.problem ?? ''} ${missing?.remedy ?? ''}`);
   });
 
-  it('tells a token that is gone, a missing key and an impossible PIN apart', () => {
+  it('tells a token gone, a missing key and an impossible PIN apart', () => {
     const codes = (['removed', 'key', 'pin-length'] as const).map(
       (kind) => toSigningError(hostFailure(kind, 'x', 'x').failure).code,
     );
@@ -119,12 +119,12 @@ describe('recoveryOf', () => {
     expect(recoveryOf(code)).toBe('none');
   });
 
-  it('takes states that are already there for success, and a lost login for a question to the user', () => {
+  it('takes states already reached for success, and a lost login for a question to the user', () => {
     expect([401, 256, 257].map(recoveryOf)).toEqual(['success', 'success', 'log-in']);
   });
 });
 
-describe('a session that the token has ended', () => {
+describe('a session ended by the token', () => {
   it.each([0xb0, 0xb3])('(%i) makes the document wait for the PIN, as a removed login does', (code) => {
     expect(recoveryOf(code)).toBe('renew-session');
     expect(toSigningError(returnValueError(code, 'C_Sign').failure).code).toBe('PIN_REQUIRED');

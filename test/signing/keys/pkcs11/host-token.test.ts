@@ -1,4 +1,4 @@
-/** The calls of the child process to a token, as its driver sees them. */
+/** The calls of the child process to a token, seen by its driver. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   Ck,
@@ -24,10 +24,10 @@ const INFORMATION: CryptokiTokenInfo = {
 const failureOf = (name: string, code: number): CryptokiError =>
   new CryptokiError({ kind: 'cryptoki', name, code, operation: 'C_Sign', detail: '' });
 
-/** A driver with a single key, which asks for the PIN each time; it writes down its calls. */
+/** A driver with a single key asking for the PIN each time; the driver writes down its calls. */
 class FakeDriver {
   readonly calls: string[] = [];
-  /** The memory in which PINs were handed over. */
+  /** The memory used to hand over PINs. */
   readonly pins: Buffer[] = [];
   sessionsLeft = Infinity;
   /** The next signature fails, because its session is not there any more. */
@@ -118,7 +118,7 @@ describe('HostToken', () => {
     expect(driver.calls.filter((call) => call.startsWith('C_Login 2'))).toHaveLength(2);
   });
 
-  it('calls a driver that cannot lock from this thread only', async () => {
+  it('calls a driver without locks from this thread only', async () => {
     const token = open(false);
     token.login(PIN);
     await sign(token);
@@ -138,13 +138,13 @@ describe('HostToken', () => {
     expect(driver.calls).toContain('C_Login 1 áááá');
   });
 
-  it('overwrites the PIN in memory once the driver has had it', () => {
+  it("overwrites the PIN in memory after the driver's use", () => {
     open().login(PIN);
     const [handed] = driver.pins;
     expect(handed).toEqual(Buffer.alloc(PIN.length));
   });
 
-  it('overwrites the PIN it kept for a key asking each time', async () => {
+  it('overwrites the PIN kept for a key asking each time', async () => {
     const token = open();
     token.login(PIN);
     await sign(token);
@@ -162,7 +162,7 @@ describe('HostToken', () => {
     expect(driver.calls.filter((call) => call.startsWith('C_Login'))).toEqual(['C_Login 1 NULL', 'C_Login 2 NULL']);
   });
 
-  it('logs out and closes its session when it is told to forget', () => {
+  it('logs out and closes its session when told to forget', () => {
     const token = open();
     token.login(PIN);
     token.forget();
@@ -175,14 +175,14 @@ describe('HostToken', () => {
     expect(driver.calls.filter((call) => call.startsWith('C_Sign'))).toEqual([]);
   });
 
-  it('signs in a single session, unless it is told to use more of them', () => {
+  it('signs in a single session, unless told to use more', () => {
     const token = open();
     token.login(PIN);
     expect(token.sessionsFor(64)).toHaveLength(1);
     expect(driver.calls.filter((call) => call === 'C_OpenSession')).toHaveLength(1);
   });
 
-  it('opens as many sessions as it may sign in at once, keeps them, and closes all of them in the end', () => {
+  it('opens as many sessions as it may sign in at once, keeps all, and closes all in the end', () => {
     const token = open(true, INFORMATION, 3);
     expect(token.sessionsFor(64)).toHaveLength(1);
     token.login(PIN);
@@ -192,7 +192,7 @@ describe('HostToken', () => {
     expect(driver.calls.slice(-4)).toEqual(['C_Logout', 'C_CloseSession', 'C_CloseSession', 'C_CloseSession']);
   });
 
-  it('signs in fewer sessions while others have the rest of them', () => {
+  it('signs in fewer sessions while others have the rest', () => {
     const token = open(true, INFORMATION, 3);
     token.login(PIN);
     driver.sessionsLeft = 1;
@@ -201,7 +201,7 @@ describe('HostToken', () => {
     expect(token.sessionsFor(64)).toHaveLength(3);
   });
 
-  it('opens the next session before it closes its only one, and after it closes one of several', async () => {
+  it('opens the next session before closing its only one, and after closing one of several', async () => {
     for (const [sessions, expected] of [
       [1, ['C_OpenSession', 'C_CloseSession']],
       [2, ['C_CloseSession', 'C_OpenSession']],

@@ -12,13 +12,13 @@ describe('the child process of a driver', () => {
   });
   afterEach(async () => rm(folder, { recursive: true, force: true }));
 
-  it('keeps its compiled code in the folder of the process starting it, although it is killed', async () => {
+  it('keeps its compiled code in the folder of its parent process, although killed', async () => {
     vi.stubEnv('NODE_COMPILE_CACHE', folder);
     const child = new NodeHostLauncher().launch(childEnvironment());
     const ended = new Promise<void>((resolve) => child.onExit(() => resolve()));
     try {
       child.send({ version: 1, id: 1, operation: { op: 'binding' } });
-      // Node makes a folder for its own version, and a file in it for each module.
+      // Node makes a folder for its own version, with a file for each module.
       await expect.poll(async () => (await readdir(folder, { recursive: true })).length).toBeGreaterThan(20);
     } finally {
       child.kill();

@@ -15,7 +15,7 @@ import { runCompiled, runTool } from '../../../oracles/run-program.ts';
 import { systemFile } from '../../../setup/system-packages.ts';
 import { pkcs11Headers } from '../../../token/fault-module/build-fault-module.ts';
 
-/** The structures of a layout with their names: everything in it but the size of a CK_ULONG. */
+/** The structures of a layout with their names: everything but the size of a CK_ULONG. */
 const structuresOf = (layout: Layout) =>
   Object.entries(layout).flatMap(([name, part]) => (typeof part === 'number' ? [] : [[name, part] as const]));
 
@@ -28,7 +28,7 @@ function describeLayout(layout: Layout): readonly string[] {
   return [`CK_ULONG ${layout.ulong}`, ...lines];
 }
 
-/** A program that prints the same lines. On Windows an `unsigned long` has four bytes, so `long` is left out there. */
+/** A program printing the same lines. On Windows an `unsigned long` has four bytes, so `long` is left out there. */
 function writeProgram(layout: Layout, isWindows: boolean): string {
   const lines = structuresOf(layout).flatMap(([name, { at }]) => [
     `printf("${name} %zu\\n", sizeof (${name}));`,
@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the names of return values', () => {
-  it('are those of the header file', async () => {
+  it('agree with the header file', async () => {
     const header = await readFile(systemFile('PKCS#11 header'), 'utf8');
     const defined = [...header.matchAll(/#define\s+(CKR_\w+)\s+\((0x[0-9a-fA-F]+|\d+)UL\)/g)];
     const codes = defined.map(([, name, code]) => [name, Number(code)] as const).filter(([, code]) => code !== 0);
@@ -67,7 +67,7 @@ describe('the layouts of PKCS#11 structures', () => {
   it.each([
     ['others', LAYOUTS.others, false],
     ['windows', LAYOUTS.windows, true],
-  ] as const)('(%s) are those of the header file', async (name, layout, isWindows) => {
+  ] as const)('(%s) agree with the header file', async (name, layout, isWindows) => {
     const source = path.join(folder, `${name}.c`);
     const program = path.join(folder, name);
     await writeFile(source, writeProgram(layout, isWindows));

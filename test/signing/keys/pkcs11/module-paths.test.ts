@@ -44,13 +44,13 @@ describe('findModules', () => {
     expect(products).toEqual(expect.arrayContaining(['OpenSC', 'SoftHSM']));
   });
 
-  it('takes the first path of a product that exists', async () => {
+  it('takes the first existing path of a product', async () => {
     await put('/usr/lib64/libeToken.so');
     await put('/usr/lib/libeTPkcs11.so');
     expect(await found()).toEqual(['SafeNet eToken: /usr/lib64/libeToken.so']);
   });
 
-  itNeeding('Linux')('lists a file once, whatever leads to it', async () => {
+  itNeeding('Linux')('lists a file once, also with several ways to the file', async () => {
     const file = await put('/usr/lib/libaetpkss.so.3.9');
     await mkdir(`${root}/usr/share/p11-kit/modules`, { recursive: true });
     await symlink(file, `${root}/usr/lib/libaetpkss.so.3`);
@@ -58,21 +58,21 @@ describe('findModules', () => {
     expect(await found()).toEqual(['G+D StarSign (SafeSign): /usr/lib/libaetpkss.so.3']);
   });
 
-  it('finds a folder whose name holds a version, and the newest of two', async () => {
+  it('finds a folder with a version in its name, and the newest of two', async () => {
     await put('/opt/ePass2003-Castle-20141128/x64/redist/libcastle.so.1.0.0');
     await put('/opt/ePass2003-Castle-20200115/x64/redist/libcastle.so.1.0.0');
     await put('/opt/other/x64/redist/libcastle.so.1.0.0');
     expect(await found()).toEqual(['Feitian ePass2003: /opt/ePass2003-Castle-20200115/x64/redist/libcastle.so.1.0.0']);
   });
 
-  it('passes over libraries of 32 bits and files that are no libraries', async () => {
+  it('passes over libraries of 32 bits and other files than libraries', async () => {
     await put('/usr/lib/libeToken.so', ELF_32);
     await put('/usr/lib64/libeToken.so', 'short');
     await put('/usr/lib/libeTPkcs11.so');
     expect(await found()).toEqual(['SafeNet eToken: /usr/lib/libeTPkcs11.so']);
   });
 
-  it('fills in the environment on Windows, and passes over what is not set or of 32 bits', async () => {
+  it('fills in the environment on Windows, and passes over unset variables and folders of 32 bits', async () => {
     search = { ...search, platform: 'win32', environment: { SystemRoot: '/Windows' } };
     await put('/Windows\\System32\\eTPKCS11.dll', portableExecutable(0x8664));
     await put('/Windows\\System32\\aetpkss1.dll', portableExecutable(0x014c));
@@ -92,14 +92,14 @@ describe('findModules', () => {
     ['a certificate in the cloud', 'module: /lib/libbirdid_pkcs11.so\n'],
     ["the desktop's key ring", 'module: /lib/gnome-keyring-pkcs11.so\n'],
     ['a file that does not exist', 'module: /lib/gone.so\n'],
-  ])('does not offer %s that p11-kit has registered', async (_, text) => {
+  ])('does not offer %s registered by p11-kit', async (_, text) => {
     for (const name of ['good', 'p11-kit-proxy', 'libbirdid_pkcs11', 'gnome-keyring-pkcs11'])
       await put(`/lib/${name}.so`);
     await put('/usr/share/p11-kit/modules/one.module', text);
     expect(await found()).toEqual([]);
   });
 
-  itNeeding('Linux')('offers what p11-kit has registered, and lets the user override the system', async () => {
+  itNeeding('Linux')('offers the modules registered by p11-kit, and lets the user override the system', async () => {
     await put('/usr/lib/x86_64-linux-gnu/pkcs11/maker.so');
     await put('/lib/first.so');
     await put('/lib/second.so');
@@ -125,7 +125,7 @@ describe('referenceModule', () => {
 });
 
 describe('MODULE_CATALOGUE', () => {
-  it('names each product and each path once, and none of what is never loaded by itself', () => {
+  it('names each product and each path once, and no library never loaded by itself', () => {
     const paths = MODULE_CATALOGUE.flatMap((entry) =>
       Object.entries(entry.paths).flatMap(([platform, list]) => list.map((one) => `${platform} ${one}`)),
     );

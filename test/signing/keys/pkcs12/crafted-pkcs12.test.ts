@@ -48,7 +48,7 @@ describe('readPkcs12 of keys openssl pkcs8 encrypted', () => {
     await expect(readPkcs12(pfx(safe), 'outra')).rejects.toMatchObject({ code: 'PASSWORD_INCORRECT' });
   });
 
-  it('refuses scrypt that wants more memory than there is for it, and names the limit', async () => {
+  it('refuses scrypt asking for more memory than allowed, and names the limit', async () => {
     const safe = derSequence(plainSafe(bag(2, keyBehindScrypt({ cost: 131_072, blockSize: 8, parallel: 1 }))));
     await expect(readPkcs12(pfx(safe), PASSWORD)).rejects.toMatchObject({
       code: 'PKCS12_UNSUPPORTED',
@@ -59,21 +59,21 @@ describe('readPkcs12 of keys openssl pkcs8 encrypted', () => {
   it.each([
     ['no power of two', { cost: 1000, blockSize: 8, parallel: 1 }],
     ['zero', { cost: 1024, blockSize: 0, parallel: 1 }],
-  ])('refuses scrypt with a parameter that is %s', async (_name, parameters) => {
+  ])('refuses scrypt when a parameter is %s', async (_name, parameters) => {
     const safe = derSequence(plainSafe(bag(2, keyBehindScrypt(parameters))));
     await expect(readPkcs12(pfx(safe), PASSWORD)).rejects.toMatchObject({ code: 'PKCS12_MALFORMED' });
   });
 });
 
 describe('readPkcs12 of files with PBMAC1', () => {
-  it('takes the right password and refuses a wrong one', async () => {
+  it('takes the right password and refuses a wrong password', async () => {
     const safe = derSequence(...contentInfos(await opensslPkcs12(maria, PASSWORD, ['-nomac'])));
     const file = pfx(safe, pbmac1(safe, PASSWORD));
     expect((await readPkcs12(file, PASSWORD)).keys).toHaveLength(1);
     await expect(readPkcs12(file, 'outra')).rejects.toMatchObject({ code: 'PASSWORD_INCORRECT' });
   });
 
-  it('refuses a key shorter than RFC 9879 allows, which an attacker could guess', async () => {
+  it('refuses a key shorter than RFC 9879 allows, open to guessing', async () => {
     const safe = derSequence(plainSafe(certificateBag(maria.certificate)));
     const file = pfx(safe, pbmac1(safe, PASSWORD, 4));
     await expect(readPkcs12(file, PASSWORD)).rejects.toMatchObject({ code: 'PKCS12_MALFORMED' });
@@ -95,7 +95,7 @@ describe('readPkcs12 of several keys', () => {
     }
   });
 
-  it('leaves out a key without certificate, and counts it', async () => {
+  it('leaves out and counts a key without certificate', async () => {
     const safe = derSequence(
       plainSafe(bag(1, maria.privateKey), bag(1, joao.privateKey), certificateBag(joao.certificate)),
     );
@@ -105,7 +105,7 @@ describe('readPkcs12 of several keys', () => {
     expect(contents.keys[0]!.chain).toEqual([]);
   });
 
-  it('reads entries inside entries, and passes over what it does not know', async () => {
+  it('reads entries inside entries, and passes over unknown content', async () => {
     const inner = derSequence(bag(1, maria.privateKey), certificateBag(maria.certificate));
     const safe = derSequence(plainSafe(bag(6, inner), bag(5, derOctetString(Buffer.from('secret bag')))));
     expect((await readPkcs12(pfx(safe), '')).keys).toHaveLength(1);
@@ -127,9 +127,9 @@ describe('readPkcs12 of BER', () => {
   });
 });
 
-describe('readPkcs12 of files that cost too much', () => {
+describe('readPkcs12 of files costing too much', () => {
   // Two thousand million rounds take longer than a test may.
-  it.each([10_000_001, 2 ** 31 - 1])('refuses %d rounds before it does any, and names the limit', async (rounds) => {
+  it.each([10_000_001, 2 ** 31 - 1])('refuses %d rounds before the first, and names the limit', async (rounds) => {
     const file = pfx(derSequence(), macWithRounds(rounds));
     await expect(readPkcs12(file, PASSWORD)).rejects.toMatchObject({
       code: 'PKCS12_UNSUPPORTED',
@@ -146,7 +146,7 @@ describe('readPkcs12 of files that cost too much', () => {
     expect((await readPkcs12(file, PASSWORD, { maxIterations: 3 * 2048 })).keys).toHaveLength(1);
   });
 
-  it('lets other work go on while it hashes', async () => {
+  it('lets other work go on during its hashing', async () => {
     const file = await opensslPkcs12(maria, PASSWORD, ['-iter', '50000', '-legacy']);
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
@@ -177,7 +177,7 @@ describe('readPkcs12 of files that cost too much', () => {
   });
 });
 
-describe('readPkcs12 of what is no PKCS#12 file', () => {
+describe('readPkcs12 of other data than a PKCS#12 file', () => {
   it.each([
     ['nothing', Buffer.alloc(0)],
     ['bytes of no kind', Buffer.of(7, 0, 7, 0)],
@@ -216,7 +216,7 @@ describe('readPkcs12 of what is no PKCS#12 file', () => {
   });
 });
 
-describe('readPkcs12 of files that travelled', () => {
+describe('readPkcs12 of files after a journey', () => {
   const forms: readonly (readonly [name: string, change: (file: Buffer) => Buffer])[] = [
     ['zeros behind', (file) => Buffer.concat([file, Buffer.alloc(16)])],
     ['a line end behind', (file) => Buffer.concat([file, Buffer.from('\r\n')])],
@@ -243,7 +243,7 @@ describe('readPkcs12 of files that travelled', () => {
 
 describe('readPkcs12 of passwords with accents', () => {
   const typed = 'Pw34$.ç';
-  /** The password as a program passes it on taking each byte of UTF-8 for a character. */
+  /** The password from a program taking each byte of UTF-8 for a character. */
   const byteByByte = Buffer.from(typed, 'utf8').toString('latin1');
   const rows: readonly (readonly [name: string, made: string, given: string, parameters: readonly string[]])[] = [
     ['bytes taken for characters, old ciphers', byteByByte, typed, ['-legacy']],

@@ -7,7 +7,7 @@ import { personWith } from '../../../pki/identities.ts';
 import { opensslPkcs12 } from '../../../pki/pkcs12-files.ts';
 
 const PASSWORD = 'senha';
-/** Small, so that a damaged round count costs little; the other limits are the usual ones. */
+/** Small, so that a damaged round count costs little; the other limits are as usual. */
 const LIMITS = { maxIterations: 20_000 };
 
 const FORMS = ['our own', 'openssl', 'openssl, old ciphers, no MAC', 'openssl, nothing protected'] as const;
@@ -72,7 +72,7 @@ describe('readPkcs12 of damaged files', () => {
     );
   });
 
-  it('never reads a changed file that had a MAC as if it were right', async () => {
+  it('never accepts a changed file with a MAC', async () => {
     const file = files.get('our own')!;
     const right = await readPkcs12(file, PASSWORD);
     await fc.assert(
@@ -80,7 +80,7 @@ describe('readPkcs12 of damaged files', () => {
         const changed = Buffer.from(file);
         changed[place] = changed[place]! ^ difference;
         const contents = await readPkcs12(changed, PASSWORD, LIMITS).catch(() => undefined);
-        // Some bytes around the MAC have no meaning (a NULL parameter): then what is read is what was written.
+        // Some bytes around the MAC have no meaning (a NULL parameter): then the content is read as written.
         if (contents !== undefined) expect(contents).toEqual(right);
       }),
       { numRuns: 400 },

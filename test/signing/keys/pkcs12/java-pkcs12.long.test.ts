@@ -17,7 +17,7 @@ const STORE_WRITER: JavaProgram = {
 };
 const environment = { SINETE_TEST_PASSWORD: PASSWORD };
 
-/** A store with a single self-signed key per name, as Java's own `keytool` writes it. */
+/** A store with a single self-signed key per name, written by Java's own `keytool` . */
 function keytoolFile(names: readonly string[], parameters: readonly string[]): Promise<Buffer> {
   return inFreshFolder(async (folder) => {
     for (const name of names) {
@@ -29,7 +29,7 @@ function keytoolFile(names: readonly string[], parameters: readonly string[]): P
   });
 }
 
-describe('readPkcs12 of files that Java made', () => {
+describe('readPkcs12 of files made by Java', () => {
   it.each([
     ['with its usual ciphers', []],
     ['with its old ciphers', ['-J-Dkeystore.pkcs12.legacy']],

@@ -100,7 +100,7 @@ describe('readPkcs12 of files openssl made', () => {
     await expect(readPkcs12(file, 'senha')).rejects.toMatchObject({ code: 'PASSWORD_INCORRECT' });
   });
 
-  it('says which cipher it does not read', async () => {
+  it('names the unreadable cipher', async () => {
     const file = await opensslPkcs12(await identityOf(), ASCII, ['-legacy', ...cipher('PBE-SHA1-RC4-128')]);
     await expect(readPkcs12(file, ASCII)).rejects.toMatchObject({
       code: 'PKCS12_UNSUPPORTED',
@@ -110,7 +110,7 @@ describe('readPkcs12 of files openssl made', () => {
     });
   });
 
-  it('puts no password into the error of a wrong one', async () => {
+  it('puts no password into the error of a wrong password', async () => {
     const file = await opensslPkcs12(await identityOf(), ASCII);
     const error = await readPkcs12(file, 'segredo-errado').catch((reason: unknown) => reason);
     expect(inspect(error, { depth: 10 })).not.toContain('segredo-errado');

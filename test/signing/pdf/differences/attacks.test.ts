@@ -51,7 +51,7 @@ const visibleField =
 
 type Row = readonly [attack: string, code: string, make: (file: Buffer) => Buffer];
 
-/** Later revisions that change what was signed: never allowed, whatever the signature is. */
+/** Later revisions changing the signed content: never allowed, under any signature. */
 const CHANGES: readonly Row[] = [
   // Incremental saving.
   ['replaces the content of a page', 'PAGE_CONTENT_CHANGED', (file) => append(file, { 4: EVIL })],
@@ -234,7 +234,7 @@ describe('a later revision of a signed PDF', () => {
     ['other resources', '/Resources <<', '/Resources <</XObject <</X 12 0 R>>'],
     ['a list of annotations', '/Annots [13 0 R', '/Annots [9 0 R 13 0 R'],
     ['the entries of a note', '/Contents 14 0 R /Resources <<>> /Annots [13 0 R]', '/Contents (note)'],
-  ])('is not allowed when it gives %s to a page that is an annotation too', async (_, from, to) => {
+  ])('is not allowed giving %s to a page that is an annotation too', async (_, from, to) => {
     // Programs show the page without its right Type; as an annotation its entries might change.
     const page = `<</Type /Annot /Subtype /Text /Rect [0 0 1 1] /Parent 2 0 R /Contents 14 0 R /Resources <<>> /Annots [13 0 R]>>`;
     const first = (CONTRACT[3] as string).replace('9 0 R]', '9 0 R 13 0 R]');
@@ -246,7 +246,7 @@ describe('a later revision of a signed PDF', () => {
     expect(signature).toMatchObject({ changeLevel: 'other', changesAllowed: false });
   });
 
-  it('is not allowed when it replaces an object stream signed', async () => {
+  it('is not allowed replacing a signed object stream', async () => {
     const compressed = { ...CONTRACT_SHAPE, kind: 'stream', compressed: [5, 15, 16] } as const;
     const { path } = await workshop.sign(await workshop.write(buildPdf(CONTRACT, compressed)));
     const file = await readFile(path);
@@ -259,7 +259,7 @@ describe('a later revision of a signed PDF', () => {
     expect(signature.changesAllowed).toBe(false);
   });
 
-  it('is not allowed when it overrides an object of an object stream', async () => {
+  it('is not allowed overriding an object of an object stream', async () => {
     const compressed = { ...CONTRACT_SHAPE, kind: 'stream', compressed: [5, 15, 16] } as const;
     const { path } = await workshop.sign(await workshop.write(buildPdf(CONTRACT, compressed)));
     const evil = { 5: '<</Type /Font /Subtype /Type3>>' };
@@ -283,7 +283,7 @@ describe('a later revision of a signed PDF', () => {
   it.each<[string, Readonly<Record<number, number>>]>([
     ['the same objects', {}],
     ['another content', { 4: 20 }],
-  ])('is not allowed when it begins a history of its own with %s', async (_, changes) => {
+  ])('is not allowed beginning a history of its own with %s', async (_, changes) => {
     const file = signed.approval!;
     const rewritten = appendTable(file, '', { ...offsetsOf(file), ...changes }, '');
     const alone = Buffer.from(rewritten.toString('latin1').replace(/\/Prev >>/, '>>'), 'latin1');

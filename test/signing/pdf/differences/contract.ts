@@ -1,4 +1,4 @@
-/** A document with everything that attacks use, and ways to append revisions to it as an attacker, or a form filler, would. */
+/** A document with everything needed by attacks, and ways to append the revisions of an attacker or a form filler. */
 import { withPdfFacts } from '../../../../src/signing/pdf/differences/with-pdf-facts.ts';
 import type { PdfChange, PdfFacts, PdfSignatureFacts } from '../../../../src/signing/pdf/differences/pdf-facts.ts';
 import { appendRevision } from '../build-pdf.ts';
@@ -8,9 +8,10 @@ const stream = (data: string, dictionary = ''): Objects[number] => ({ dictionary
 const formXObject = '/Type /XObject /Subtype /Form /BBox [0 0 100 20]';
 
 /**
- * Object numbers: 1 catalog, 3 and 13 pages, 4 and 14 their contents, 5 font, 6 text field with the appearance 7, 8 empty
- * signature field, 9 note with the appearance 10, 11 form, 12 overlay of the first page, 15 properties of the layers,
- * 16 layer, 17 Info, 18 the list of annotations of the second page. The first page refers to 90, which is not there.
+ * Object numbers: 1 catalog, 3 and 13 pages, 4 and 14 their contents, 5 font, 6 text field with the appearance 7, 8
+ * empty signature field, 9 note with the appearance 10, 11 form, 12 overlay of the first page, 15 properties of the
+ * layers, 16 layer, 17 Info, 18 the list of annotations of the second page. The first page refers to 90, a missing
+ * object.
  */
 export const CONTRACT: Objects = {
   1: '<</Type /Catalog /Pages 2 0 R /AcroForm 11 0 R /OCProperties 15 0 R>>',
@@ -46,18 +47,20 @@ export function bodyOf(file: Buffer, number: number): string {
   return body;
 }
 
-/** An object as it stands, with a single text in it replaced. */
+/** An object with a single text replaced. */
 export function edited(file: Buffer, number: number, from: string, to: string): Objects {
   const body = bodyOf(file, number);
   if (!body.includes(from)) throw new Error(`Object ${number} does not say ${from}.`);
   return { [number]: body.replace(from, to) };
 }
 
-/** Appends a revision that leads to these objects. */
+/** Appends a revision leading to these objects. */
 export const append = (file: Buffer, objects: Objects, shape: PdfShape = {}): Buffer =>
   appendRevision(file, objects, { ...CONTRACT_SHAPE, ...shape });
 
-/** Appends bytes and a cross-reference table written by hand; without `previous` it begins a history of its own. */
+/**
+ * Appends bytes and a cross-reference table written by hand; without `previous` the table begins a history of its own.
+ */
 export function appendTable(
   file: Buffer,
   body: string,
@@ -83,7 +86,7 @@ export function offsetsOf(file: Buffer): Record<number, number> {
   return offsets;
 }
 
-/** The facts, without what needs the file open. */
+/** The facts, without the parts needing an open file. */
 export const factsOf = (path: string, password?: string): Promise<PdfFacts> =>
   withPdfFacts(path, { password }, (facts) => Promise.resolve(facts));
 

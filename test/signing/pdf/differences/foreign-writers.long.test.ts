@@ -16,7 +16,7 @@ const WORD: PdfShape = { ...CONTRACT_SHAPE, kind: 'word', compressed: [15, 16] }
 const bases = (): Promise<readonly string[]> =>
   Promise.all([buildPdf(CONTRACT, WORD), buildPdf(onePage())].map((file) => workshop.write(file)));
 
-/** Two changes of the same kind, one behind the other, and the paths of both results. */
+/** Two changes of the same kind in a row, and the paths of both results. */
 function twice(base: string, operation: ForeignChange['operation']): readonly ForeignChange[] {
   const [one, two] = [workshop.newPath(), workshop.newPath()];
   return [
@@ -25,7 +25,7 @@ function twice(base: string, operation: ForeignChange['operation']): readonly Fo
   ];
 }
 
-describe('a PDF as Word saves it, and one without a form', () => {
+describe('a PDF saved by Word, and another without a form', () => {
   it.each(['itext', 'pdfbox'] as const)('may be signed twice by %s, invisibly and visibly', async (writer) => {
     const changes = (await bases()).flatMap((base) => [...twice(base, 'sign'), ...twice(base, 'visible')]);
     await writeWith(writer, changes);
@@ -84,12 +84,12 @@ type Row = readonly [
   objects: Objects,
   shape: PdfShape,
   make: (file: Buffer) => Buffer,
-  /** The changes, and whether they are allowed. */
+  /** The changes, and whether these are allowed. */
   codes: readonly string[],
   allowed: boolean,
 ];
 
-/** Each habit of another program, and the attack that would use the same hole. */
+/** Each habit of another program, and the attack using the same hole. */
 const HABITS: readonly Row[] = [
   [
     'puts the picture of its signature in the place of an earlier one',

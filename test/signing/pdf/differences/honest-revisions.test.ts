@@ -36,7 +36,7 @@ describe('an honest later revision', () => {
     expect(certified.changes[1]).toMatchObject({ fieldName: 'name', objectNumber: 6, page: 1 });
   });
 
-  it('may write the looks of a field in place, when nothing else uses them', async () => {
+  it('may write the looks of a field in place, when nothing else uses the looks', async () => {
     const named = { 6: (CONTRACT[6] as string).replace('/FT', '/V (Ana) /FT') };
     const { path } = await workshop.sign(await contract(named), { certify: 'form-filling' });
     const looks = { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 100 20]', data: '(Ana) Tj' };
@@ -51,7 +51,7 @@ describe('an honest later revision', () => {
     ['may', 'nothing', '/Tx BMC q 0 0 100 20 re W n Q EMC', ''],
     ['may', 'the box that the field asks for', '1 g 0 0 100 20 re f 0 0 100 20 re s', '/MK <</BG [1] /BC [0]>>'],
     ['may not', 'more than this box', '0 0 100 20 re f 0 0 m 9 9 l 9 0 l f', '/MK <</BG [1] /BC [0]>>'],
-  ])('%s give a field without a value looks that draw %s', async (may, _, data, more) => {
+  ])('%s give a field without a value looks drawing %s', async (may, _, data, more) => {
     const empty = { 6: (CONTRACT[6] as string).replace('/AP <</N 7 0 R>>', more) };
     const { path } = await workshop.sign(await contract(empty), { certify: 'form-filling' });
     const file = await readFile(path);
@@ -64,7 +64,7 @@ describe('an honest later revision', () => {
     });
   });
 
-  it('may write objects again as they were, and leave others behind that nothing uses', async () => {
+  it('may write objects again unchanged, and leave unused objects behind', async () => {
     const { path } = await workshop.sign(await contract(), { certify: 'no-changes' });
     const file = await readFile(path);
     const again = append(file, { 5: bodyOf(file, 5), 3: bodyOf(file, 3), 71: '(nobody)' });
@@ -84,7 +84,7 @@ describe('an honest later revision', () => {
     expect(signatures.map(({ page }) => page)).toEqual([undefined, 1, 2]);
   });
 
-  it('may sign what is certified for filling in', async () => {
+  it('may sign a document certified for filling in', async () => {
     const one = await workshop.sign(await contract(), { certify: 'form-filling' });
     const two = await workshop.sign(one.path, { fieldName: 'approval' });
     const three = await workshop.sign(two.path);
@@ -103,7 +103,7 @@ describe('an honest later revision', () => {
     ['no-changes', 'a document', {}],
     ['no-changes', 'a tagged document', TAGGED],
     ['form-filling', 'a document', {}],
-  ] as const)('may make a signature last that certifies with %s %s', async (certify, _, changes) => {
+  ] as const)('may make a certifying signature last with %s %s', async (certify, _, changes) => {
     const request = shop.request(await contract(changes));
     const { signPdfAtLevel } = await import('../../../../src/signing/pdf/long-term/sign-pdf-at-level.ts');
     await signPdfAtLevel({ ...request, options: { ...request.options, certify } }, shop.options('B-T'));
@@ -127,7 +127,7 @@ describe('an honest later revision', () => {
       'an encrypted file with object streams',
       ['--object-streams=generate', '--encrypt', '', 'owner', '128', '--use-aes=y', '--'],
     ],
-  ])('may sign %s three times and make it last', async (_, parameters) => {
+  ])('may sign %s three times and make the signature last', async (_, parameters) => {
     const normal = workshop.newPath();
     const encrypts = parameters.includes('--encrypt');
     await makeWithQpdf(
@@ -146,7 +146,7 @@ describe('an honest later revision', () => {
     expect(signatures.length).toBe(4);
   });
 
-  it('may add an annotation where nothing is certified, which is told', async () => {
+  it('may add an annotation where nothing is certified, and is told', async () => {
     const { path } = await workshop.sign(await contract());
     const file = await readFile(path);
     const note = '<</Type /Annot /Subtype /Text /Rect [10 10 30 30] /Contents (hi) /P 13 0 R>>';
@@ -156,7 +156,7 @@ describe('an honest later revision', () => {
     expect(signature.changes).toMatchObject([{ code: 'ANNOTATION_ADDED', page: 2, revision: 3 }]);
   });
 
-  it('counts a signature’s own changes only: what came before it is covered', async () => {
+  it('counts a signature’s own changes only: the earlier ones are covered', async () => {
     const one = await workshop.sign(await contract());
     const evil = append(await readFile(one.path), edited(await readFile(one.path), 5, 'Helvetica', 'Courier'));
     const two = await workshop.sign(await workshop.write(evil));
@@ -184,7 +184,7 @@ describe('a lock of fields', () => {
     expect(signature.changesAllowed).toBe(allowed);
   });
 
-  it('binds the signatures coming after it too', async () => {
+  it('binds later signatures too', async () => {
     const { path } = await workshop.sign(await contract(lock('/Action /All')), { fieldName: 'approval' });
     const two = await workshop.sign(path);
     const { signatures } = await factsOf(await workshop.write(filled(await readFile(two.path))));
@@ -193,7 +193,7 @@ describe('a lock of fields', () => {
   });
 });
 
-describe('an output intent in a file that had none', () => {
+describe('an output intent in a file without any before', () => {
   const whiteBlack = colourCurve([65_535, 65_535]);
   const intent = (more: string): string => `/OutputIntents [<</Type /OutputIntent /S /GTS_PDFA1 ${more}>>]`;
   const inside = intent('/DestOutputProfile 70 0 R');
@@ -215,7 +215,7 @@ describe('an output intent in a file that had none', () => {
     expect(changesAllowed).toBe(code === 'OUTPUT_INTENT_ADDED');
   });
 
-  it('is a change where the file had one before', async () => {
+  it('is a change where the file had another before', async () => {
     const before = { 1: `<</Type /Catalog /Pages 2 0 R ${intent('')}>>` };
     const { path } = await workshop.sign(await contract(before));
     const file = await readFile(path);

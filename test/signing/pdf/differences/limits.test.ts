@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.close());
 
-/** Units of the work budget, which ends the reading of a document at 268 million. */
+/** Units of the work budget; the reading of a document ends at 268 million. */
 const MOST_WORK = 40e6;
 
 /** Objects from `first` on, each made from the number of the next. */
@@ -100,7 +100,7 @@ const HOSTILE: readonly (readonly [string, (file: Buffer) => Buffer])[] = [
 ];
 
 describe('a signed PDF with a hostile revision', () => {
-  it.each(HOSTILE)('ends in facts or an error after bounded work when it has %s', async (_, make) => {
+  it.each(HOSTILE)('ends in facts or an error after bounded work with %s', async (_, make) => {
     const path = await workshop.write(make(signed));
     const { answer: facts, units } = await measureWork(() =>
       factsOf(path).catch((error: unknown) => {
@@ -116,7 +116,7 @@ describe('a signed PDF with a hostile revision', () => {
 });
 
 describe('the facts about many signatures', () => {
-  it('cost less than twenty times the reading of those about one, and one pass over the file', async () => {
+  it('cost less than twenty times the reading of a file with one, and one pass over the file', async () => {
     const paths = [await workshop.write(buildPdf({ ...onePage(), 9: { dictionary: '', data: 'x'.repeat(2 ** 20) } }))];
     for (let count = 0; count < 10; count += 1) paths.push((await workshop.sign(paths.at(-1)!)).path);
     const measure = (path: string): Promise<Work<void>> =>

@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const CATALOG = '<</Type /Catalog /Pages 2 0 R /DSS 6 0 R>>';
 const stream = (data: string) => ({ dictionary: '', data });
 
-/** The number of the revision to which each OCSP response of the store belongs. */
+/** The number of the revision of each OCSP response in the store. */
 async function numbersIn(file: Buffer): Promise<Readonly<Record<string, number | undefined>>> {
   const path = join(folder, 'file.pdf');
   await writeFile(path, file);
@@ -37,12 +37,12 @@ describe('readSecurityStore', () => {
     8: stream('another answer'),
   });
 
-  it('tells the revision in which the bytes came into the store', async () => {
+  it('tells the revision first bringing the bytes into the store', async () => {
     const second = appendRevision(first, { 6: '<</Type /DSS /OCSPs [7 0 R 8 0 R 9 0 R]>>', 9: stream('newer') });
     expect(await numbersIn(second)).toEqual({ answer: 2, 'another answer': 2, newer: 3 });
   });
 
-  it('finds the first revision of bytes that a later one writes again, as EU DSS does', async () => {
+  it('finds the first revision of bytes written again later, as EU DSS does', async () => {
     const second = appendRevision(first, {
       6: '<</Type /DSS /OCSPs [7 0 R 9 0 R 10 0 R]>>',
       7: stream('answer'),
@@ -52,7 +52,7 @@ describe('readSecurityStore', () => {
     expect(await numbersIn(second)).toEqual({ answer: 2, 'another answer': 2, newer: 3 });
   });
 
-  it('does not take other bytes under the same number for those of before', async () => {
+  it('does not take other bytes under the same number for the earlier ones', async () => {
     const second = appendRevision(first, { 7: stream('changed') });
     expect(await numbersIn(second)).toEqual({ changed: 3, 'another answer': 2 });
   });

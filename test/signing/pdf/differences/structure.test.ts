@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.close());
 
-/** Replaces a text of the second signature's dictionary by one as long. */
+/** Replaces a text of the second signature's dictionary by another of equal length. */
 function patched(from: string, to: string): Buffer {
   const at = signed.lastIndexOf(from, undefined, 'latin1');
   expect(at).toBeGreaterThan(first[2]);
@@ -94,18 +94,18 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('the structure of a signature', () => {
-  it.each(ROWS)('is not sound when it %s', async (_, code, make) => {
+  it.each(ROWS)('is not sound when the signature %s', async (_, code, make) => {
     const { signatures } = await factsOf(await workshop.write(make()));
     const found = signatures.find(({ fieldName }) => fieldName === 'Signature2');
     expect(found).toMatchObject({ problem: { code }, coversWholeFile: false, changesAllowed: false });
     await expect(found?.digestOf('sha256')).rejects.toMatchObject({ code: 'PDF_MALFORMED' });
-    // The broken signature is no reason to doubt the other one.
+    // The broken signature is no reason to doubt the other signature.
     const other = signatures.find(({ fieldName }) => fieldName === 'Signature1');
     expect(other?.problem).toBeUndefined();
     expect(other?.revision).toBe(2);
   });
 
-  it('is sound in a file with two signatures, and tells what their dictionaries say', async () => {
+  it('is sound in a file with two signatures, and tells the content of their dictionaries', async () => {
     const { signatures, revisions, size, problems, securityStore } = await factsOf(await workshop.write(signed));
     expect({ revisions, size, problems, securityStore }).toEqual({ revisions: 3, size: signed.length, problems: [] });
     expect(signatures.map(({ revision, coversWholeFile }) => [revision, coversWholeFile])).toEqual([
@@ -129,7 +129,7 @@ describe('the structure of a signature', () => {
     });
   });
 
-  it('is not sound when two fields claim one signature', async () => {
+  it('is not sound when two fields claim the same signature', async () => {
     const [, field] = /(\d+) 0 obj\s<<\/Type \/Annot/.exec(signed.toString('latin1'))!;
     const twin = bodyOf(signed, Number(field)).replace('Signature1', 'Signature9');
     const form = /(\d+) 0 obj\s<<\/Fields/.exec(signed.toString('latin1'))![1];
@@ -140,7 +140,7 @@ describe('the structure of a signature', () => {
     expect(codes.get('Signature2')).toBeUndefined();
   });
 
-  it('is not sound when the dictionary was put into another revision than the one it covers', async () => {
+  it('is not sound with the dictionary in another revision than the covered one', async () => {
     const number = Number(
       /\/V (\d+) 0 R/.exec(
         bodyOf(signed, Number(/(\d+) 0 obj\s<<\/Type \/Annot/.exec(signed.toString('latin1'))![1])),
@@ -169,7 +169,7 @@ describe('the structure of a signature', () => {
   it.each([
     ['in front of the header', 'CONTENT_BEFORE_HEADER', () => buildPdf(onePage(), { junk: '#!/opt/run\n' })],
     ['behind the end', 'CONTENT_AFTER_END', () => Buffer.concat([buildPdf(onePage()), Buffer.from('PK\x03\x04')])],
-  ])('is told apart from what stands %s of the file', async (_, code, make) => {
+  ])('is told apart from data %s of the file', async (_, code, make) => {
     expect((await factsOf(await workshop.write(make()))).problems.map((problem) => problem.code)).toEqual([code]);
   });
 

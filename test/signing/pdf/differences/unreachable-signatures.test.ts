@@ -22,7 +22,7 @@ function withLastPrevious(file: Buffer, previous: string): Buffer {
   return copy;
 }
 
-/** The problems of all signatures, and those of the file. */
+/** The problems of all signatures, and the problems of the file. */
 async function told(file: Buffer): Promise<{ signatures: readonly unknown[]; problems: readonly string[] }> {
   const { signatures, problems } = await factsOf(await workshop.write(file));
   return {
@@ -31,14 +31,14 @@ async function told(file: Buffer): Promise<{ signatures: readonly unknown[]; pro
   };
 }
 
-describe('a signature that the file holds', () => {
+describe('a signature held by the file', () => {
   it.each(['/Prev 0', '/Older 1'])('is listed as lost when the last version has %s', async (previous) => {
     const file = withLastPrevious(appendRevision(signed, onePage()), previous);
     const { signatures } = await told(file);
     expect(signatures).toEqual(['SIGNATURE_UNREACHABLE', 'SIGNATURE_UNREACHABLE']);
   });
 
-  it('is listed as lost beside a signature of the version hiding it', async () => {
+  it('is listed as lost beside a signature of the version hiding the signature', async () => {
     const hiding = withLastPrevious(appendRevision(signed, onePage()), '/Prev 0');
     const { path } = await workshop.sign(await workshop.write(hiding));
     const { signatures } = await told(await readFile(path));
@@ -52,23 +52,23 @@ describe('a signature that the file holds', () => {
     });
   });
 
-  it('leaves the file incomplete when it is cut off itself', async () => {
+  it('leaves the file incomplete when the signature itself is cut off', async () => {
     const middle = signed.lastIndexOf('/Contents <') + 300;
     const { signatures, problems } = await told(signed.subarray(0, middle));
     expect({ signatures, problems }).toEqual({ signatures: ['Signature1'], problems: ['LAST_VERSION_CUT_OFF'] });
   });
 
-  it('is told as removed when an earlier version shows it', async () => {
+  it('is told as removed when an earlier version shows the signature', async () => {
     const emptied = appendRevision(signed, { 1: '<</Type /Catalog /Pages 2 0 R>>' });
     expect(await told(emptied)).toEqual({ signatures: [], problems: ['SIGNATURE_REMOVED'] });
   });
 
-  it('is none of this file when it belongs to a signed PDF inside', async () => {
+  it('is none of this file when part of a signed PDF inside', async () => {
     const outer = buildPdf({ ...onePage(), 6: { dictionary: '/Type /EmbeddedFile', data: signed } });
     expect(await told(outer)).toEqual({ signatures: [], problems: [] });
   });
 
-  it('is none when the space reserved for it was never filled', async () => {
+  it('is none when its reserved space was never filled', async () => {
     const { path } = await workshop.sign(await workshop.write(buildPdf(onePage())));
     const draft = (await readFile(path)).toString('latin1').replace(/\/Contents <[0-9a-f]+>/, (hex) => {
       return hex.replace(/<[0-9a-f]+>/, (digits) => `<${'0'.repeat(digits.length - 2)}>`);

@@ -6,7 +6,7 @@ import { PdfFile } from '../../../../src/signing/pdf/reading/pdf-file.ts';
 
 let folder: string;
 let file: PdfFile;
-/** Each byte says where it is, modulo a prime. */
+/** Each byte tells its own place, modulo a prime. */
 const bytes = Buffer.from(Uint8Array.from({ length: 1_000_000 }, (_, index) => index % 251));
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('PdfFile', () => {
-  it('gives bytes that stay what they are, however much is read afterwards', () => {
+  it('gives lasting bytes, however much is read afterwards', () => {
     const places = Array.from({ length: 200 }, (_, index) => (index * 50_021) % 999_000);
     const kept = places.map((position, index) => ({ position, read: file.read(position, 1 + index * 100) }));
     for (const { position, read } of kept) {
@@ -28,7 +28,7 @@ describe('PdfFile', () => {
     }
   });
 
-  it('gives fewer bytes at the end of the file, and none outside it', () => {
+  it('gives fewer bytes at the end of the file, and none outside', () => {
     expect(file.read(999_990, 100)).toEqual(bytes.subarray(999_990));
     expect([file.read(1_000_000, 1).length, file.read(-1, 1).length]).toEqual([0, 0]);
     expect(file.text(999_998, 10)).toHaveLength(2);
