@@ -48,10 +48,37 @@ export function parseJson(text: string): unknown {
     const { line, column } = findJsonMistake(text);
     throw new HttpError('REQUEST_MALFORMED', `The body is not JSON: look at line ${line}, column ${column}.`);
   }
-  if (typeof value === 'object' && value !== null) return value;
+  if (typeof value === 'object' && value !== null) {
+    // Only an escape can make half of a character: the text itself was decoded from UTF-8.
+    if (/\\u[dD][89a-fA-F]/.test(text)) refuseHalves(value);
+    return value;
+  }
   const kind = value === null ? 'null' : `a ${typeof value}`;
   throw new HttpError('REQUEST_MALFORMED', `The body must be a JSON object, and it is ${kind}.`);
 }
+
+/**
+ * Refuses texts with a surrogate that has no other half (RFC 8259 §8.2), which no file can hold. Throws `BODY_NOT_UTF8`
+ * with the name of the field.
+ */
+function refuseHalves(value: object): void {
+  const rest: (readonly [path: string, value: unknown])[] = [['', value]];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    const [path, one] = next;
+    if (typeof one === 'string' && !one.isWellFormed()) throw halfCharacter(path);
+    if (typeof one !== 'object' || one === null) continue;
+    for (const [name, member] of Object.entries(one)) {
+      if (!name.isWellFormed()) throw halfCharacter(path === '' ? 'a name' : `a name in ${path}`);
+      rest.push([Array.isArray(one) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`, member]);
+    }
+  }
+}
+
+const halfCharacter = (place: string): HttpError =>
+  new HttpError(
+    'BODY_NOT_UTF8',
+    `The text of ${place.slice(0, 100)} has half of a character, a surrogate without its pair: send the whole character.`,
+  );
 
 /**
  * Lower-case hex SHA-256 of what a JSON value means: the order of members and the blanks of its text change nothing.

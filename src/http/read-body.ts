@@ -86,8 +86,28 @@ function expectPlainUtf8(request: Request): void {
   const isUtf8 = parameters.every(
     (one) => !/^\s*charset=/.test(one) || /^\s*charset="?(utf-?8|us-ascii)"?\s*$/.test(one),
   );
-  if (!isUtf8 || (request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
-    throw new HttpError('MEDIA_TYPE_NOT_SUPPORTED', 'Send the body as UTF-8 without compression.');
+  if (!isUtf8) throw new HttpError('MEDIA_TYPE_NOT_SUPPORTED', 'Send the body as UTF-8 without compression.');
+  expectNoCoding(request);
+}
+
+/** Headers that announce a coding of a body, with the codings that leave its bytes as they are, or that Node decodes. */
+const codings = {
+  'Content-Encoding': ['', 'identity'],
+  'Transfer-Encoding': ['', 'identity', 'chunked'],
+  'Content-Transfer-Encoding': ['', '7bit', '8bit', 'binary', 'identity'],
+} as const;
+
+/**
+ * Refuses a body in a content or transfer coding that is not decoded here (RFC 9110 §8.4, RFC 9112 §6.1): a document
+ * would be signed in its coded form. Throws `MEDIA_TYPE_NOT_SUPPORTED`.
+ */
+export function expectNoCoding({ headers }: Pick<IncomingMessage, 'headers'>): void {
+  for (const [name, plain] of Object.entries<readonly string[]>(codings)) {
+    const value = String(headers[name.toLowerCase()] ?? '');
+    const isPlain = value.split(',').every((coding) => plain.includes(coding.trim().toLowerCase()));
+    if (isPlain) continue;
+    const detail = `Send the body without compression: ${name} ${value.slice(0, 40)} is not decoded here.`;
+    throw new HttpError('MEDIA_TYPE_NOT_SUPPORTED', detail);
   }
 }
 

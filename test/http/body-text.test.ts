@@ -84,3 +84,21 @@ describe('a form', () => {
     );
   });
 });
+
+describe('a JSON text with half of a character', () => {
+  it.each([
+    ['a value', String.raw`{"signature_settings":[{"reason":"ab\ud800cd"}]}`, 'signature_settings[0].reason'],
+    ['a second half alone', String.raw`{"reason":"\uDFFF"}`, 'reason'],
+    ['halves in the wrong order', String.raw`{"reason":"\udc00\ud800"}`, 'reason'],
+    ['a list', String.raw`["a","\ud83d"]`, '[1]'],
+    ['a name', String.raw`{"a":{"\ud800":1}}`, 'a name in a'],
+  ])('is refused in %s, with its place', (_, text, place) => {
+    const says = expect.stringContaining(`The text of ${place} has half of a character`) as string;
+    expect(() => parseJson(text)).toThrow(expect.objectContaining({ code: 'BODY_NOT_UTF8', message: says }));
+  });
+
+  it('is read where both halves are there, or where the backslash is escaped', () => {
+    const text = String.raw`{"a":"\ud83d\ude00","b":"\\ud800"}`;
+    expect(parseJson(text)).toEqual({ a: '😀', b: String.raw`\ud800` });
+  });
+});

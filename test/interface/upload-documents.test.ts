@@ -102,6 +102,22 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
     });
   });
 
+  it.each([
+    ['in base64', '=?UTF-8?B?Y29udHJhdG8gYcOnw6NvLnBkZg==?=', 'contrato ação.pdf'],
+    ['in base64 with a slash', '=?UTF-8?B?w7/Dvw==?=.pdf', 'ÿÿ.pdf'],
+    ['in quoted-printable of Latin-1', '=?ISO-8859-1?Q?a=E7=E3o_1.pdf?=', 'ação 1.pdf'],
+    ['in two words', '=?utf-8?q?a=C3=A7?= =?utf-8?q?=C3=A3o.pdf?=', 'ação.pdf'],
+    ['with a folder inside', '=?utf-8?b?Li4vLi4vZXRjL3Bhc3N3ZA==?=', 'passwd'],
+    ['in an unknown character set', '=?x-none?Q?a.pdf?=', '=?x-none?Q?a.pdf?='],
+    ['in broken UTF-8', '=?utf-8?Q?=C3.pdf?=', '=?utf-8?Q?=C3.pdf?='],
+  ])('decodes names as in e-mails: %s', async (_, sent, name) => {
+    await upload('/file-transfer/T', [['document', 'a', sent]]);
+    const headers = { 'Content-Type': 'application/pdf', 'Content-Disposition': `attachment; filename="${sent}"` };
+    await plainRequest(server, { method: 'POST', path: '/file-transfer/T', headers, body: '%PDF-' });
+    const [ofForm, ofBody] = server.transactions.uploads.map(({ documents }) => documents[0]?.fileName);
+    expect([ofForm, ofBody?.split('/').at(-1)]).toEqual([name, name]);
+  });
+
   it('takes the raw body as one document, with its name', async () => {
     const answer = await plainRequest(server, {
       method: 'POST',
@@ -200,13 +216,56 @@ describe('POST /file-transfer/<tcn>/<eot>/<signature_setting>', () => {
       400,
       'REQUEST_MALFORMED',
     ],
+    ...(['Transfer-Encoding: base64', 'transfer-encoding:quoted-printable', 'Encoding: gzip'] as const).map(
+      (coding): (typeof requests)[number] => [
+        `a part with Content-${coding}, behind a usual one`,
+        '/file-transfer/T/eot',
+        form([]).headers,
+        form([
+          ['document[0]', 'a'],
+          ['document[1]', 'JVBERi0='],
+        ]).body.replace(
+          'Content-Type: text/plain\r\n\r\nJV',
+          `Content-Type: text/plain\r\nContent-${coding}\r\n\r\nJV`,
+        ),
+        415,
+        'MEDIA_TYPE_NOT_SUPPORTED',
+      ],
+    ),
+    [
+      'a body in base64',
+      '/file-transfer/T/eot',
+      { 'Content-Type': 'application/pdf', 'Content-Transfer-Encoding': 'base64' },
+      'JVBERi0=',
+      415,
+      'MEDIA_TYPE_NOT_SUPPORTED',
+    ],
+    [
+      'a body with a transfer coding',
+      '/file-transfer/T/eot',
+      { 'Content-Type': 'application/pdf', 'Transfer-Encoding': 'gzip, chunked' },
+      'x',
+      415,
+      'MEDIA_TYPE_NOT_SUPPORTED',
+    ],
     ['garbage as a form', '/file-transfer/T', form([]).headers, 'garbage', 400, 'REQUEST_MALFORMED'],
   ];
 
   it.each(requests)('refuses %s', async (_name, path, headers, body, status, code) => {
     const answer = await plainRequest(server, { method: 'POST', path, headers, body });
     expect([answer.status, codeOf(answer)]).toEqual([status, code]);
+    expect(await readdir(server.spoolFolder)).toEqual([]);
   });
+
+  it.each(['7bit', '8bit', 'binary', 'Binary', ''])(
+    'takes a part with the coding "%s", which changes no byte',
+    async (coding) => {
+      const { headers, body } = form([['document', 'hello']]);
+      const coded = body.replace('\r\n\r\nhello', `\r\nContent-Transfer-Encoding: ${coding}\r\n\r\nhello`);
+      const answer = await plainRequest(server, { method: 'POST', path: '/file-transfer/T', headers, body: coded });
+      expect([answer.status, received()]).toEqual([200, ['hello']]);
+    },
+  );
 
   it.each([
     ['UPLOAD_CLOSED', 409],

@@ -63,7 +63,7 @@ const both =
 const visible = sign({ appearance: looks(60) });
 const certified = sign({ certify: 'no-changes' });
 
-/** Entries of a prescription, in names that no XML element may have, and of the second doctor who signs it. */
+/** Entries of a prescription, in names unfit for XML elements, and of a second doctor. */
 const HEALTH = [
   { name: '2.16.76.1.12.1.1', value: 'Receita médica' },
   { name: '2.16.76.1.4.2.2.1', value: '12345 & <6>' },

@@ -8,6 +8,7 @@ import { ServiceError } from '../../service/errors/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields } from '../read-body.ts';
 import { inviteBody } from '../listeners/invite-body.ts';
+import { boundaryOf, decodeWords, PartCodings } from './form-parts.ts';
 import { watchSpeed, type LeastSpeed } from './least-speed.ts';
 
 /** Limits of an upload, and the folder for parts that arrive out of order. */
@@ -32,8 +33,7 @@ const startOfForm = 4096;
  * boundary that the header names does not occur there: such a form fails at every try.
  */
 export function watchBoundary(request: IncomingMessage): () => HttpError | undefined {
-  const [, quoted, bare] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(request.headers['content-type'] ?? '') ?? [];
-  const boundary = `--${quoted ?? bare ?? ''}`;
+  const boundary = `--${boundaryOf(request)}`;
   let start = Buffer.alloc(0);
   const watch = (chunk: Buffer): void => {
     start = Buffer.concat([start, chunk.subarray(0, startOfForm - start.length)]);
@@ -97,6 +97,8 @@ export async function* readForm(request: IncomingMessage, limits: UploadLimits):
   request.once('close', brokeOff);
   const stopWatching = watchSpeed(request, (error) => parser.destroy(error), limits.leastSpeed);
   const boundaryProblem = watchBoundary(request);
+  const codings = new PartCodings(request, (error) => parser.destroy(error));
+  request.on('data', codings.look);
   inviteBody(request);
   request.pipe(parser);
   try {
@@ -105,6 +107,7 @@ export async function* readForm(request: IncomingMessage, limits: UploadLimits):
     throw boundaryProblem() ?? formError(error);
   } finally {
     boundaryProblem();
+    request.off('data', codings.look);
     stopWatching();
     request.off('close', brokeOff);
     request.unpipe(parser);
@@ -122,6 +125,8 @@ function openParser(request: IncomingMessage, limits: UploadLimits): Busboy {
     return busboy({
       headers: request.headers,
       defParamCharset: 'utf8',
+      // A coded name may contain slashes.
+      preservePath: true,
       limits: { files: limits.documents, fieldSize: 64 * 1024, fields: 1000, headerPairs: 50 },
     });
   } catch (cause) {
@@ -138,9 +143,12 @@ function formFile(field: string, stream: Readable, info: FileInfo): FormFile {
     stream.resume();
     throw new HttpError('BODY_NOT_UTF8', 'The file name of a part is not UTF-8: send file names as UTF-8.');
   }
+  const name = decodeWords(filename ?? '')
+    .split(/[/\\]/)
+    .at(-1);
   return {
     field,
-    fileName: filename === undefined || filename === '' ? undefined : filename,
+    fileName: name === undefined || /^\.{0,2}$/.test(name) ? undefined : name,
     mediaType: mimeType === 'application/octet-stream' ? undefined : mimeType,
     content: readPart(stream),
   };

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { IncomingDocument } from '../../service/transactions/index.ts';
-import { invalidFields } from '../read-body.ts';
+import { expectNoCoding, invalidFields } from '../read-body.ts';
+import { decodeWords } from './form-parts.ts';
 import { inviteBody } from '../listeners/invite-body.ts';
 import { watchSpeed, type LeastSpeed } from './least-speed.ts';
 import { type FormFile, readForm, type UploadLimits } from './read-form.ts';
@@ -121,9 +122,7 @@ async function* unspool({ part, path }: SpooledPart): AsyncGenerator<IncomingDoc
  */
 export function readUpload(request: IncomingMessage, limits: UploadLimits): AsyncIterable<IncomingDocument> {
   const mediaType = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw new HttpError('MEDIA_TYPE_NOT_SUPPORTED', 'Send the documents without Content-Encoding.');
-  }
+  expectNoCoding(request);
   if (mediaType === 'multipart/form-data') return inIndexOrder(readForm(request, limits), limits);
   if (isEmpty(request)) return noDocuments();
   if (rawTypes.has(mediaType)) return oneDocument(readRaw(request, mediaType, limits.leastSpeed));
@@ -219,7 +218,8 @@ function fileNameOf(disposition: string | undefined): string | undefined {
   const extended = /filename\*=utf-8''([^;]+)/i.exec(disposition ?? '')?.[1];
   if (extended !== undefined) return decoded(extended.trim());
   const plain = /filename="((?:[^"\\]|\\.)*)"/i.exec(disposition ?? '')?.[1];
-  return plain?.replaceAll(/\\(.)/g, '$1') ?? /filename=([^;"\s]+)/i.exec(disposition ?? '')?.[1];
+  const name = plain?.replaceAll(/\\(.)/g, '$1') ?? /filename=([^;"\s]+)/i.exec(disposition ?? '')?.[1];
+  return name === undefined ? undefined : decodeWords(name);
 }
 
 function decoded(text: string): string | undefined {

@@ -10,7 +10,8 @@ import { ServiceError, toServiceError, type FieldProblem } from '../../service/e
 import { describeSize } from '../../service/space/index.ts';
 import { refuseFormat, type OtherFormat } from '../../service/validation/index.ts';
 import { HttpError } from '../http-error.ts';
-import { invalidFields } from '../read-body.ts';
+import { expectNoCoding, invalidFields } from '../read-body.ts';
+import { PartCodings } from './form-parts.ts';
 import { announcedBytes, formError, watchBoundary, type UploadLimits } from './read-form.ts';
 
 /** The form of endpoint 5, with its files on disk. */
@@ -70,6 +71,7 @@ export async function withValidatorForm<Result>(
       'Send multipart/form-data with the fields type, signature, document.',
     );
   }
+  expectNoCoding(request);
   const bytes = announcedBytes(request).announcedBytes ?? 0;
   const room = await limits.room?.take({ bytes, isPassing: true });
   const parts = new FormParts(limits, async (more) => room?.came(more));
@@ -124,6 +126,8 @@ class FormParts {
     };
     request.once('close', brokeOff);
     const boundaryProblem = watchBoundary(request);
+    const codings = new PartCodings(request, (error) => parser.destroy(error));
+    request.on('data', codings.look);
     try {
       await new Promise<void>((resolve, reject) => {
         parser.once('close', resolve);
@@ -140,6 +144,7 @@ class FormParts {
       throw boundaryProblem() ?? validatorFormError(error);
     } finally {
       boundaryProblem();
+      request.off('data', codings.look);
       await Promise.allSettled(writing);
       request.off('close', brokeOff);
       request.unpipe(parser);

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { detectContent, type DetectedContent } from '../../../src/service/transactions/documents/content-kind.ts';
+import {
+  detectContent,
+  mediaTypeOf,
+  type DetectedContent,
+} from '../../../src/service/transactions/documents/content-kind.ts';
 
 const bytes = (...parts: readonly (string | number)[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.of(part))));
@@ -43,5 +47,29 @@ describe('detectContent', () => {
 
   it('finds no text when a zero byte comes later', () => {
     expect(detectContent(bytes('text'), true)).toEqual(other('other', null));
+  });
+});
+
+describe('the media type of a received document', () => {
+  const pdf = bytes('%PDF-1.7\n');
+  const png = bytes(0x89, 'PNG\r\n', 0x1a, '\n', 0, 0);
+  it.each([
+    ['PAdES', pdf, undefined, 'application/pdf'],
+    ['PDFSignature', pdf, 'text/plain', 'application/pdf'],
+    ['PAdES', pdf, 'application/octet-stream', 'application/pdf'],
+    ['PAdES', bytes('no PDF'), 'application/pdf', 'text/plain'],
+    ['CAdES-attached', pdf, undefined, 'application/pdf'],
+    ['CAdES-attached', pdf, 'text/plain', 'application/pdf'],
+    ['CMS-detached', png, 'application/octet-stream', 'image/png'],
+    ['CMS-detached', png, 'image/x-own', 'image/x-own'],
+    ['CAdES-attached', bytes('a note'), undefined, 'text/plain'],
+    ['CAdES-attached', bytes('a note'), 'text/plain; charset=utf-8', 'text/plain; charset=utf-8'],
+    ['CAdES-attached', bytes('a note'), 'text/markdown', 'text/markdown'],
+    ['CAdES-attached', bytes('<?xml version="1.0"?><a/>'), undefined, 'application/xml'],
+    ['CAdES-attached', bytes('{"a": 1}'), undefined, 'application/json'],
+    ['CAdES-attached', bytes(0, 1, 2), undefined, 'application/octet-stream'],
+    ['CAdES-attached', bytes(0, 1, 2), 'text/plain', 'application/octet-stream'],
+  ] as const)('of %s over %j, declared as %s, is %s', (type, head, declared, expected) => {
+    expect(mediaTypeOf(type, head, declared)).toBe(expected);
   });
 });

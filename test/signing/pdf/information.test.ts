@@ -23,7 +23,7 @@ const PRESCRIPTION: Information = [
   { name: '2.16.76.1.12.1.9' },
 ];
 
-/** The entries that poppler finds in the information dictionary. */
+/** The entries of the information dictionary, read by poppler. */
 async function customEntries(path: string, ...words: string[]): Promise<Readonly<Record<string, string>>> {
   const lines = (await runTool('pdfinfo', ['-custom', ...words, path]))
     .split('\n')
@@ -73,7 +73,7 @@ describe('the information of a signature', () => {
     await expectValid(path, 1);
   });
 
-  it('comes back from an encrypted PDF, whose metadata stay as they are', async () => {
+  it('comes back from an encrypted PDF, with unchanged metadata', async () => {
     const encrypted = workshop.newPath();
     const plain = await build(withMetadata(packet('')));
     await makeWithQpdf(['--encrypt', '', 'owner', '256', '--', plain, encrypted]);
@@ -98,7 +98,7 @@ describe('the information of a signature', () => {
     expect(metadata).not.toContain('>12345<');
   });
 
-  it('is written under a certification that allows signatures', async () => {
+  it('is written under a certification with permission for signatures', async () => {
     const certified = await workshop.sign(await build(onePage()), { certify: 'form-filling' });
     const { path } = await workshop.sign(certified.path, { information: PRESCRIPTION });
     await expectValid(path, 2);
@@ -112,7 +112,7 @@ describe('the information of a signature', () => {
     expect(added).not.toContain('2.16.76');
   });
 
-  it('leaves out dates, and a title where the metadata have one, and says so', async () => {
+  it('leaves out dates, and a title beside metadata, with a warning', async () => {
     const asked = [
       { name: 'CreationDate', value: 'today' },
       { name: 'Title', value: 'Receita' },
@@ -126,7 +126,7 @@ describe('the information of a signature', () => {
   });
 });
 
-describe('the information of a PDF that claims PDF/A', () => {
+describe('the information of a PDF with the claim of PDF/A', () => {
   it('is in the dictionary, and in the XMP with a schema for each property', async () => {
     const { path } = await workshop.sign(await build(withMetadata(packet(ARCHIVE))), { information: PRESCRIPTION });
     const metadata = await metadataOf(path);
@@ -136,7 +136,7 @@ describe('the information of a PDF that claims PDF/A', () => {
     expect(await customEntries(path)).toHaveProperty(['2.16.76.1.4.2.2.1'], '12345');
   });
 
-  it('is in the XMP alone in a PDF/A-4, which allows no such dictionary', async () => {
+  it('is in the XMP alone in a PDF/A-4', async () => {
     const fourth = packet('<pdfaid:part>4</pdfaid:part>');
     const { path, warnings } = await workshop.sign(await build(withMetadata(fourth)), { information: PRESCRIPTION });
     expect(warnings).toEqual([]);
@@ -147,7 +147,7 @@ describe('the information of a PDF that claims PDF/A', () => {
   it.each([
     ['1', true],
     ['4', false],
-  ])('leaves an XMP in UTF-16 as it is, in PDF/A-%s', async (part, isInDictionary) => {
+  ])('leaves an XMP in UTF-16 unchanged, in PDF/A-%s', async (part, isInDictionary) => {
     const metadata = Buffer.from(`\ufeff${packet(`<pdfaid:part>${part}</pdfaid:part>`)}`, 'utf16le');
     const { path, warnings } = await workshop.sign(await build(withMetadata(metadata)), { information: PRESCRIPTION });
     expect(warnings.map(({ code }) => code)).toEqual(isInDictionary ? [] : ['INFORMATION_LEFT_OUT']);
@@ -173,7 +173,7 @@ describe('properties of an XMP packet', () => {
     expect(changed).not.toContain('old');
   });
 
-  it('add to the extension schemas that are there, and describe each property once', () => {
+  it('add to existing extension schemas, and describe each property once', () => {
     const once = withProperties(packet(ARCHIVE), entries, true) ?? '';
     const twice = withProperties(once, [...entries, ['UF', 'PE']], true) ?? '';
     expect(twice.match(/<pdfaExtension:schemas>/g)).toHaveLength(1);
@@ -190,11 +190,11 @@ describe('properties of an XMP packet', () => {
     ['does not end', packet('').replace('</rdf:RDF>', ''), false],
     ['has an element that does not end', packet('<pdfx:CRM>', PDFX), false],
     ['has extension schemas in another form', packet('', 'xmlns:e="http://www.aiim.org/pdfa/ns/extension/"'), true],
-  ])('are not added to a packet that %s', (_, text, needsSchema) => {
+  ])('are not added to a packet when it %s', (_, text, needsSchema) => {
     expect(withProperties(text, entries, needsSchema)).toBeUndefined();
   });
 
-  it('have names that any XML element may have', () => {
+  it('have valid names of XML elements', () => {
     expect(propertyName('2.16')).toBe('ↂ0032.16');
     expect(propertyName('Órgão (UF)')).toBe('Órgãoↂ0020ↂ0028UFↂ0029');
     expect(propertyName('😀')).toBe('ↂD83DↂDE00');

@@ -1,5 +1,6 @@
 import type { PdfExamination } from '../../../signing/index.ts';
-import { detectFileKind } from '../../../values/file-kind.ts';
+import { signatureForm, type SignatureType } from '../../signature-types/index.ts';
+import { detectFileKind, type FileKind } from '../../../values/file-kind.ts';
 
 /** The ways to show a document. `other`: the window cannot show the document. */
 export type ContentKind = 'pdf' | 'text' | 'image' | 'other';
@@ -61,6 +62,28 @@ export function detectContent(head: Buffer, hasZeroByte: boolean): DetectedConte
   // A text may begin with the letters of a binary format, so texts are recognized first.
   if (encoding !== null) return { kind: 'text', mediaType: 'text/plain', encoding };
   return { kind: 'other', mediaType: found ?? null, encoding: null };
+}
+
+/** Media types of kinds of files that a text may be as well. */
+const ofKind: Readonly<Partial<Record<FileKind, string>>> = {
+  xml: 'application/xml',
+  json: 'application/json',
+  html: 'text/html',
+  cms: 'application/pkcs7-mime',
+};
+
+/**
+ * The media type of a received document: for a signature of PDFs by its first bytes, whatever was declared; else the
+ * declared one, or without one that of its first bytes. Forms call every part `text/plain` that says nothing (RFC 7578 §4.4), so that this type counts for
+ * texts only.
+ */
+export function mediaTypeOf(type: SignatureType, head: Buffer, declared: string | null | undefined): string {
+  const { kind, form } = detectFileKind(head);
+  const found = detectContent(head, head.includes(0));
+  const isSaid = typeof declared === 'string' && !/^application\/octet-stream\b/i.test(declared);
+  const isFree = signatureForm(type).container !== 'pdf';
+  if (isFree && isSaid && (found.kind === 'text' || !/^text\/plain\b/i.test(declared))) return declared;
+  return (form === 'none' ? ofKind[kind] : undefined) ?? found.mediaType ?? 'application/octet-stream';
 }
 
 function textEncoding(head: Buffer, hasZeroByte: boolean): TextEncoding | null {

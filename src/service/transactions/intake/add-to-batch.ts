@@ -3,6 +3,7 @@ import { eachInParts } from '../../scheduling/index.ts';
 import { nextFreeId } from './check-request.ts';
 import type { TransactionMemory, TransactionStores } from '../dependencies.ts';
 import { blankRecord, failureByContent, placed, placeOf } from './document-records.ts';
+import { mediaTypeOf } from '../documents/content-kind.ts';
 import { plainFileName } from '../documents/file-names.ts';
 import { matchUploads } from './match-uploads.ts';
 import type {
@@ -124,7 +125,7 @@ function fill(
     key: file.key,
     status: error === null ? 'WAITING' : 'ERROR',
     originalFileName: entry.originalFileName ?? plainFileName(file.fileName) ?? null,
-    mediaType: entry.mediaType ?? file.mediaType ?? null,
+    mediaType: mediaTypeOf(transaction.type, file.head, entry.mediaType ?? file.mediaType),
     settingId: chooseSetting(transaction, settingId, entry.settingId),
     content: file.content,
     size: file.size,

@@ -3,6 +3,7 @@ import { basename, normalize } from 'node:path';
 import type { CheckedDocument, CheckedRequest } from './check-request.ts';
 import type { TransactionContext } from '../dependencies.ts';
 import { signatureForm } from '../../signature-types/index.ts';
+import { mediaTypeOf } from '../documents/content-kind.ts';
 import { plainFileName } from '../documents/file-names.ts';
 import type { DocumentRecord } from '../records.ts';
 import type { ObjectAddress, ObjectPlace } from '../../stores/index.ts';
@@ -69,7 +70,10 @@ export function recordOfDocument(
   received: ReceivedDocument | undefined,
   place: ObjectPlace | undefined,
 ): DocumentRecord {
-  if (received === undefined) return placed(blank, place, type);
+  const isPdf = signatureForm(type).container === 'pdf';
+  if (received === undefined) {
+    return placed(isPdf ? { ...blank, mediaType: 'application/pdf' } : blank, place, type);
+  }
   const { content, size, checksum, head, mediaType } = received;
   const error = failureByContent(type, head);
   const record: DocumentRecord = {
@@ -78,7 +82,7 @@ export function recordOfDocument(
     size,
     checksum,
     originalFileName: blank.originalFileName ?? nameAtSource ?? null,
-    mediaType: blank.mediaType ?? mediaType ?? null,
+    mediaType: mediaTypeOf(type, head, blank.mediaType ?? mediaType),
     ...(error === null ? {} : { status: 'ERROR', error }),
   };
   return placed(record, place, type, source.kind === 'object' ? source.address : undefined);

@@ -180,6 +180,7 @@ describe('documents of an upload', () => {
         status: 'WAITING',
         settingId: 'default',
         content: { kind: 'small' },
+        mediaType: 'text/plain',
         size: 12,
         checksum: measured('content of y').checksum,
       }),
