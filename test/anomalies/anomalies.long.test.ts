@@ -8,7 +8,7 @@ import { startProofServices, type ProofServices } from './proof-services.ts';
 import { prepareProofFolder } from './proof-world.ts';
 import { walkOperation, type Walk } from './walk-faults.ts';
 
-/** Each attempt starts two instances; a busy machine makes that slow. */
+/** Each attempt starts two instances; a busy machine makes each slow. */
 const PATIENCE = 300_000;
 
 let services: ProofServices;

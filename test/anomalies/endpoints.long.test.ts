@@ -11,7 +11,7 @@ import { callbackOf, openProofWorld, prepareProofFolder, type ProofWorld } from 
 
 const pdf = writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: '1' }, new Date(0));
 const behaviours: readonly Behaviour[] = ['hang', 'reset', 'garbage', 500, 503, 'broken-body', 'endless'];
-/** Milliseconds for which these instances wait for their servers. */
+/** Milliseconds of these instances' wait for their servers. */
 const IMPATIENT = 2000;
 
 let services: ProofServices;
@@ -37,7 +37,7 @@ async function withInstance(use: (proof: ProofWorld) => Promise<void>): Promise<
   }
 }
 
-/** The code with which the only document fails. Documents needing no other server are signed meanwhile. */
+/** The error code of the only document. Documents needing no other server are signed meanwhile. */
 async function codeOf(proof: ProofWorld, request: Partial<CreateTransaction>): Promise<string | undefined> {
   const tcn = await proof
     .create(createRequest({ documentsSource: 'DATA_URL', ...request }))
@@ -51,9 +51,9 @@ async function codeOf(proof: ProofWorld, request: Partial<CreateTransaction>): P
 }
 
 describe.each(behaviours.map((behaviour) => [behaviour] as const))('an endpoint answering %s', (behaviour) => {
-  // A server answering and gives no stamp is told apart from none that could be reached.
+  // A server answering without a stamp is told apart from an unreachable server.
   const expected = typeof behaviour === 'number' ? 'TSA_UNAVAILABLE' : 'NETWORK_UNAVAILABLE';
-  it(`fails a document that needs its time stamp with ${expected}, and no other`, async () => {
+  it(`fails a document in need of its time stamp with ${expected}, and no other`, async () => {
     bad.behave(behaviour);
     const documents = [{ data: dataUrl(pdf, 'application/pdf') }];
     await withInstance(async (proof) => {
@@ -69,7 +69,7 @@ describe.each(behaviours.map((behaviour) => [behaviour] as const))('an endpoint 
     });
   });
 
-  it('does not keep a transaction from being signed it is to be told of', async () => {
+  it('as a callback keeps no transaction from being signed', async () => {
     bad.behave(behaviour);
     await withInstance(async (proof) => {
       await proof.notifications.start();

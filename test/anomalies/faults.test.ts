@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A call of each kind, through the door that the product uses. */
+/** A call of each kind, through the door used by the product. */
 const calls: Readonly<Record<FaultKind, () => Promise<unknown>>> = {
   async database() {
     const storage = await openStorage(join(folder, 'data'));
@@ -45,7 +45,7 @@ const expected: Readonly<Record<FaultKind, object>> = {
 };
 
 describe('a fault on demand', () => {
-  it.each(faultKinds)('fires for the kind %s, and only while it is armed', async (kind) => {
+  it.each(faultKinds)('fires for the kind %s, and only while armed', async (kind) => {
     // Tables are made, and files, before anything fails.
     await calls.database();
     await calls.write();
@@ -58,7 +58,7 @@ describe('a fault on demand', () => {
   it.each([
     [false, [true, false, true, true]],
     [true, [true, false, false, false]],
-  ])('fails the second call, and the later ones when it lasts: %s', async (lasting, outcomes) => {
+  ])('fails the second call, and the later calls under a lasting fault: %s', async (lasting, outcomes) => {
     const disarm = arm({ kind: 'write', n: 2, lasting, folder });
     const found: boolean[] = [];
     for (let call = 0; call < 4; call++) {

@@ -1,7 +1,7 @@
 /**
- * Failures on demand below everything that is ours: statements of SQLite, calls of the file system, and what a test
- * wraps itself (keys, HTTP). `installFaults` puts itself between the product and these for the rest of the process; only
- * a plan armed makes anything fail, and only below its folder.
+ * Failures on demand below our own code: statements of SQLite, calls of the file system, and parts wrapped by a test
+ * itself (keys, HTTP). `installFaults` puts itself between the product and these for the rest of the process; only an
+ * armed plan makes anything fail, and only below its folder.
  */
 import SqliteDatabase from 'better-sqlite3';
 import fs from 'node:fs';
@@ -28,7 +28,7 @@ export interface FaultPlan {
   readonly n: number;
   /** Whether all later calls of the kind fail too. */
   readonly lasting: boolean;
-  /** Only files and databases below it are concerned. */
+  /** Only files and databases below this folder are concerned. */
   readonly folder: string;
   /** `KILL`: the process ends right before the call, as by `kill -9`. */
   readonly fault?: SystemFault | 'KILL';
@@ -41,7 +41,7 @@ interface Armed extends FaultPlan {
 
 let armed: Armed | undefined;
 
-/** From now on the plan holds; the answer ends it and says which call failed first, undefined when none did. */
+/** From now on the plan holds; the answer ends the plan and names the first failed call, undefined without any. */
 export function arm(plan: FaultPlan): () => string | undefined {
   const mine: Armed = { ...plan, calls: 0, failed: undefined };
   armed = mine;
@@ -54,14 +54,14 @@ export function arm(plan: FaultPlan): () => string | undefined {
 /** Whether the plan armed has made something fail. */
 export const hasFailed = (): boolean => armed?.failed !== undefined;
 
-/** The path behind a folder that the product holds open: `/proc/self/fd/7/name`. */
+/** The path behind a folder held open by the product: `/proc/self/fd/7/name`. */
 function withoutDescriptor(path: string): string {
   return path.replace(/^\/proc\/self\/fd\/\d+(?=\/)/, (descriptor) => fs.readlinkSync(descriptor));
 }
 
 const diskKinds: ReadonlySet<string> = new Set(['database', 'write', 'flush', 'rename', 'remove']);
 
-/** Throws when it is this call's turn. */
+/** Throws at the turn of this call. */
 function meet(
   kind: FaultKind | 'remove',
   name: string,
@@ -88,7 +88,7 @@ const databaseFailure = (fault: SystemFault): Error =>
     ? new SqliteDatabase.SqliteError('database or disk is full', 'SQLITE_FULL')
     : new SqliteDatabase.SqliteError('disk I/O error', 'SQLITE_IOERR_WRITE');
 
-/** A key source whose keys fail as a token does pulled out or broken. */
+/** A key source with keys failing like a token pulled out or broken. */
 export function faultyKeys(source: KeySource): KeySource {
   const failure = (): Error => new SigningError('TOKEN_ERROR', 'The token answered CKR_DEVICE_ERROR.');
   const watch = (signer: Signer): Signer => ({
@@ -112,7 +112,7 @@ export function faultyKeys(source: KeySource): KeySource {
   };
 }
 
-/** Throws a failure of the network when it is this exchange's turn; for ways out that are no `HttpClient`. */
+/** Throws a failure of the network at the turn of this exchange; for ways out other than `HttpClient`. */
 export function meetHttp(name: string): void {
   meet('http', name, undefined, () => new SigningError('NETWORK_UNREACHABLE', 'The connection was reset.'));
 }
@@ -159,7 +159,8 @@ function installInSqlite(): void {
   for (const method of ['run', 'all', 'get']) {
     guard(prototype, method, (self) => {
       const { readonly, source, database } = self as SqliteDatabase.Statement & { readonly readonly: boolean };
-      // SQLite calls what begins and ends transactions read-only. One that cannot be taken back is beyond any program.
+      // SQLite calls the beginning and the end of transactions read-only. A commit impossible to take back is beyond
+      // any program.
       const isCommit = /^\s*commit/i.test(source);
       if (!isCommit && (readonly || /^\s*rollback/i.test(source))) return;
       meet('database', isCommit ? 'commit' : source.slice(0, 40), database.name, databaseFailure);

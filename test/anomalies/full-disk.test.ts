@@ -55,8 +55,8 @@ async function codeOf(content: Buffer): Promise<string> {
   return error instanceof ServiceError ? error.code : 'no refusal';
 }
 
-describe('a disk that is full', () => {
-  it('refuses documents with STORAGE_FULL, keeps nothing of them, and takes them when there is room', async () => {
+describe('a full disk', () => {
+  it('refuses documents with STORAGE_FULL, keeps no bytes, and takes documents again when there is room', async () => {
     disk.fill();
     expect([await codeOf(large), await codeOf(Buffer.alloc(50_000))]).toEqual(['STORAGE_FULL', 'STORAGE_FULL']);
     expect(await world.transactions.recent(10)).toEqual([]);
@@ -66,7 +66,7 @@ describe('a disk that is full', () => {
     await world.transactions.result(tcn, '0');
   });
 
-  it('leaves a transaction it caught on the way to the next start, which ends it', async () => {
+  it('leaves a transaction caught on the way to the next start, to be ended there', async () => {
     const { tcn } = await world.transactions.create(createRequest(), requester);
     mkdirSync(join(disk.root, 'home', 'x'), { recursive: true });
     disk.fill();

@@ -14,18 +14,18 @@ import type { ProofWorld } from './proof-world.ts';
 
 const everything = 1_000_000;
 
-/** Continues what waits, lets it come to an end, and checks all of it. */
+/** Continues all waiting work up to its end, and checks everything. */
 export async function expectWellAfterStart(proof: ProofWorld): Promise<void> {
   await proof.world.transactions.resume();
   await expectNothingWaits(proof);
   await expectKept(proof);
-  // Originals are removed after the commit that finishes their transaction.
+  // Originals are removed after the last commit of their transaction.
   await eventually(async () => expectBytesOfSigned(proof));
   await expectChain(proof);
   await expectNextWorks(proof);
 }
 
-/** Resolves when it holds; after ten seconds, rejects as it does. */
+/** Resolves when the check passes; after ten seconds, rejects like the check. */
 async function eventually(holds: () => Promise<void>): Promise<void> {
   const end = Date.now() + 10_000;
   for (;;) {
@@ -55,7 +55,7 @@ async function expectKept({ world: { storage }, told }: ProofWorld): Promise<voi
   for (const { tcn, documents } of told) assert.equal(countOf.get(tcn), documents);
 }
 
-/** Each SIGNED document has its bytes, in its one place; nothing else is left in our folders or beside the user's. */
+/** Each SIGNED document has its bytes, in a single place; nothing else is left in our folders or beside the user's. */
 async function expectBytesOfSigned(proof: ProofWorld): Promise<void> {
   const { folder, home, storage } = proof.world;
   const documents = (await storage.transactions.recent(everything)).flatMap((one) => one.documents);

@@ -26,7 +26,7 @@ import {
   recoverDataFolder,
 } from '../../src/storage/index.ts';
 
-/** The data folder as a kill leaves it, made once: 12 signed transactions, two of them with a file of 200 kB each. */
+/** The data folder after a kill, made once: 12 signed transactions, two with a file of 200 kB each. */
 let root: string;
 let killed: string;
 /** Copy of the database after the first four transactions. */
@@ -113,7 +113,7 @@ async function countLost(sinete: Sinete): Promise<number> {
   return all.filter((status) => status === 404).length;
 }
 
-/** How many of the acknowledged transactions, all of them signed, the instance does not know as such. */
+/** The number of acknowledged and signed transactions unknown to the instance as such. */
 async function countUnsigned({ baseUrl }: Sinete): Promise<number> {
   const all = await Promise.all(
     tcns.map(
@@ -148,28 +148,31 @@ const damages: readonly [string, () => void][] = [
   ['it is an older copy', () => replaceDatabase(() => cpSync(older, inData('sinete.db')))],
 ];
 
-describe('a start with a database that lost its last rows', () => {
-  it.each(damages)('tells exactly what is missing, erases nothing and only reads: %s', async (_state, damage) => {
-    const results = readdirSync(inData('results'));
-    expect(results).toHaveLength(2);
-    damage();
-    const sinete = await start(data);
-    const lost = await countLost(sinete);
-    expect(lost).toBeGreaterThan(0);
-    // A journal ending between two commits of a transaction takes its signature along and leaves its rows.
-    const unsigned = await countUnsigned(sinete);
-    expect(await checkOf(sinete, 'database-rows')).toMatchObject({
-      outcome: 'problem',
-      message: expect.stringContaining(
-        `Missing: ${lost} transactions, ${lost} documents, of which ${unsigned} signed`,
-      ) as string,
-      remedy: expect.stringContaining('sinete recover') as string,
-    });
-    expect((await create(sinete, Buffer.from('x'))).status).toBe(503);
-    expect(readdirSync(inData('results'))).toEqual(results);
-  });
+describe('a start with a database without its last rows', () => {
+  it.each(damages)(
+    'tells exactly the missing transactions, erases nothing and only reads: %s',
+    async (_state, damage) => {
+      const results = readdirSync(inData('results'));
+      expect(results).toHaveLength(2);
+      damage();
+      const sinete = await start(data);
+      const lost = await countLost(sinete);
+      expect(lost).toBeGreaterThan(0);
+      // A journal ending between two commits of a transaction takes its signature along and leaves its rows.
+      const unsigned = await countUnsigned(sinete);
+      expect(await checkOf(sinete, 'database-rows')).toMatchObject({
+        outcome: 'problem',
+        message: expect.stringContaining(
+          `Missing: ${lost} transactions, ${lost} documents, of which ${unsigned} signed`,
+        ) as string,
+        remedy: expect.stringContaining('sinete recover') as string,
+      });
+      expect((await create(sinete, Buffer.from('x'))).status).toBe(503);
+      expect(readdirSync(inData('results'))).toEqual(results);
+    },
+  );
 
-  it('tells it again at the next start, because a start is no decision', async () => {
+  it('tells the loss again at the next start, because a start is no decision', async () => {
     rmSync(inData('sinete.db-wal'));
     await start(data);
     await stop();
@@ -186,7 +189,7 @@ describe('a start with a database that lost its last rows', () => {
     expect(readdirSync(inData('lost+found')).filter((name) => name.startsWith('result-'))).toHaveLength(2);
   });
 
-  it('has the rows of the newest good copy when it is restored, and tells what the copy lacks', async () => {
+  it('has the rows of the newest good copy after a restore, and tells the gaps of the copy', async () => {
     removeDatabase();
     expect(await inspectDataFolder(places())).toMatchObject({ problem: { kind: 'database-gone', transactions: 12 } });
     const { missing } = await recoverDataFolder(places(), 'restore-copy', new Date());
@@ -225,7 +228,7 @@ describe('a start with an original of a document waiting, and without its row', 
     expect(readdirSync(inData('lost+found')).filter((name) => name.startsWith('original-'))).toHaveLength(1);
   });
 
-  it('is well, and tells of it, when the request was not answered', async () => {
+  it('is well, and tells of the document of an unanswered request', async () => {
     const { documents } = await openStorage(data).then(async (storage) => {
       await storage.close();
       return storage;
@@ -248,7 +251,7 @@ describe('a start with an original of a document waiting, and without its row', 
 });
 
 describe('a start with a data folder replaced as a whole', () => {
-  /** Leaves the folder as it was, and one more transaction in the mark beside the key. */
+  /** Leaves the folder unchanged, and one more transaction in the mark beside the key. */
   const signOneMore = async (): Promise<string> => {
     await start(data);
     await stop();
@@ -260,7 +263,7 @@ describe('a start with a data folder replaced as a whole', () => {
     return before;
   };
 
-  it('tells what an older copy of the folder lacks, and only reads until that is accepted', async () => {
+  it('tells the gaps of an older copy of the folder, and only reads until the loss is accepted', async () => {
     cpSync(await signOneMore(), data, { recursive: true });
     const sinete = await start(data);
     const missing = 'Missing: 1 transactions, 1 documents, of which 1 signed';
@@ -274,7 +277,7 @@ describe('a start with a data folder replaced as a whole', () => {
     expect(await checkOf(await start(data), 'database-rows')).toMatchObject({ outcome: 'ok' });
   });
 
-  it('does not begin anew where the folder is missing, as that of a disk not mounted', async () => {
+  it('does not begin anew where the folder is missing, as with a disk not mounted', async () => {
     await signOneMore();
     const sinete = await start(data);
     expect(await checkOf(sinete, 'database-rows')).toMatchObject({
@@ -284,7 +287,7 @@ describe('a start with a data folder replaced as a whole', () => {
     expect((await create(sinete, Buffer.from('x'))).status).toBe(503);
   });
 
-  it('works without a mark beside a key whose folder is read-only', async () => {
+  it('works without a mark beside a key in a read-only folder', async () => {
     rmSync(join(root, 'keys', 'marks'), { recursive: true, force: true });
     writeFileSync(join(root, 'keys', 'marks'), 'no folder');
     const sinete = await start(data);

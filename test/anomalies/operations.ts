@@ -1,4 +1,4 @@
-/** The operations of an instance during a failure below it, each with two documents or similar inputs. */
+/** The operations of an instance during a failure below, each with two documents or similar inputs. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -14,33 +14,33 @@ import { callbackOf, type ProofWorld } from './proof-world.ts';
 
 /** The conditions of a single attempt. */
 export interface Conditions {
-  /** All later calls fail too: what waits for them is not waited for. */
+  /** All later calls fail too: nobody waits for work behind these calls. */
   readonly lasting: boolean;
   /** Moves the clock on; milliseconds. */
   readonly advance: (milliseconds: number) => void;
 }
 
 export interface Operation {
-  /** The kinds of calls it makes: each has to fail at least once. */
+  /** The kinds of its calls: each has to fail at least once. */
   readonly kinds: readonly FaultKind[];
-  /** Number of failures of each kind in the short form, for an operation that is slow by design. */
+  /** Number of failures of each kind in the short form, for an operation slow by design. */
   readonly fewest?: number;
   /** Before anything fails. */
   prepare?(proof: ProofWorld): Promise<void>;
-  /** May reject, as a caller would see it. */
+  /** May reject, like for a caller. */
   run(proof: ProofWorld, conditions: Conditions): Promise<void>;
   /** Further conditions holding after the next start. */
   check?(proof: ProofWorld): Promise<void>;
 }
 
 const pdf = writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: '1' }, new Date(0));
-/** Bytes of a document that rests in a file. */
+/** Bytes of a document at rest in a file. */
 const large = Buffer.alloc(70_000, 'large ');
 const DAY = 86_400_000;
-/** Milliseconds for which work goes on after a failure that lasts. */
+/** Milliseconds of further work after a lasting failure. */
 const GRACE = 60;
 
-/** Waits for the end, or, where that cannot come, for a while after the failure. */
+/** Waits for the end, or, where no end can come, for a while after the failure. */
 async function settled(
   { world: { transactions } }: ProofWorld,
   { lasting }: Conditions,
@@ -73,7 +73,7 @@ async function upload(proof: ProofWorld): Promise<string> {
   const tcn = await proof.create(createRequest());
   const documents = incoming(['small.txt', 'small'], ['large.bin', large]);
   await proof.world.transactions.upload(tcn, { endOfTransaction: true }, documents);
-  // Only what was acknowledged has to be there.
+  // Only acknowledged documents have to be there.
   proof.told.splice(0, proof.told.length, ...proof.told.map((one) => (one.tcn === tcn ? { tcn, documents: 2 } : one)));
   return tcn;
 }
@@ -123,7 +123,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       const callback = callbackOf(proof);
       const request = createRequest({ documentsSource: 'DATA_URL', documents, ...(callback && { callback }) });
       const tcn = await proof.create(request);
-      // An update that could not be written is repeated when its lease ends, or by the next start.
+      // A failed update is repeated when its lease ends, or by the next start.
       const impatient = { ...conditions, lasting: true };
       await settled(proof, impatient, tcn, ({ notification }) => notification?.status === 'DELIVERED');
     },

@@ -1,5 +1,5 @@
 /**
- * The servers that an instance of these tests uses, all on loopback: time stamps, an object store, and a receiver of
+ * The servers of an instance of these tests, all on loopback: time stamps, an object store, and a receiver of
  * notifications.
  */
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ import { startReceiver, type Receiver } from '../service/notifications/receiver.
 import { MARIA_CPF } from '../pki/identities.ts';
 import { meetHttp } from './faults.ts';
 
-/** Addresses, and who signs: enough for an instance in another process. */
+/** Addresses, and the signer: enough for an instance in another process. */
 export interface ProofAddresses {
   readonly timestampUrl: string;
   readonly store: string;
@@ -59,7 +59,7 @@ export async function startProofServices(): Promise<ProofServices> {
   };
 }
 
-/** The way to the store, on which an exchange can be lost. */
+/** The way to the store; exchanges can be lost there. */
 function passOn(origin: string, incoming: IncomingMessage, response: ServerResponse): void {
   try {
     meetHttp(`store ${incoming.method ?? ''}`);

@@ -1,6 +1,6 @@
 /**
  * An instance of the proofs: transactions, notifications, evidence and an object store over one data folder, with a way
- * for every call below them to fail. What it has told its callers is remembered, because that is what must hold.
+ * for every call below to fail. All promises to callers are remembered, because these must hold.
  */
 import { randomUUID } from 'node:crypto';
 import { openEvidence } from '../../src/app/evidence/evidence.ts';
@@ -18,10 +18,10 @@ import { bucket, type ProofAddresses, type ProofServices } from './proof-service
 
 const masterKey = { getMasterKey: () => Promise.resolve(Buffer.alloc(32, 7)) };
 
-/** Milliseconds that a server has; a busy machine makes all of them slow. */
+/** Milliseconds allowed to a server; a busy machine makes all servers slow. */
 const USUAL_TIMEOUT = 20_000;
 
-/** A transaction whose creation succeeded, with the number of its documents. */
+/** A transaction successfully created, with the number of its documents. */
 export interface Told {
   readonly tcn: string;
   readonly documents: number;
@@ -33,9 +33,9 @@ export interface ProofWorld {
   readonly objects: ConfiguredObjectStores;
   readonly addresses: ProofAddresses;
   readonly told: Told[];
-  /** Creates a transaction and remembers it. */
+  /** Creates and remembers a transaction. */
   create(request: CreateTransaction): Promise<string>;
-  /** Ends it as a process ends by itself; its folders stay. */
+  /** Ends the instance like the regular end of a process; its folders stay. */
   stop(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ const storeOf = (endpoint: string): OpenObjectStore => ({
   credentials: { kind: 'keys', accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
 });
 
-/** Fills a data folder with a key and what B-LT needs, so that `openProofWorld` finds them. */
+/** Fills a data folder with a key and the needs of B-LT, to be found by `openProofWorld`. */
 export async function prepareProofFolder(
   root: string,
   services: ProofServices,
@@ -151,6 +151,6 @@ async function partsOf(
   };
 }
 
-/** A callback of which each use can be told apart. */
+/** A callback with distinguishable uses. */
 export const callbackOf = ({ addresses }: ProofWorld): CreateTransaction['callback'] =>
   callbackTo(`${addresses.receiver}/?id=${randomUUID()}&tcn=`);

@@ -22,9 +22,9 @@ afterAll(async () => {
   rmSync(ground.root, { recursive: true });
 });
 
-describe('a restore over an instance, the n-th call below it failing', () => {
+describe('a restore over an instance, the n-th call below failing', () => {
   it.each(restoreKinds)(
-    'leaves the old instance or the restored one, whole, and nothing else: %s',
+    'leaves the old or the restored instance, whole, and nothing else: %s',
     async (kind) => {
       expect(await walkRestore(ground, kind, kind === 'rename' ? 2 : 1)).toBeGreaterThan(0);
     },

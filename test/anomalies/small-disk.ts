@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemTool } from '../setup/system-packages.ts';
 
-/** A disk that is full, and how to make room on it. */
+/** A full disk, and a way to make room. */
 export interface FullDisk {
   readonly how: string;
   readonly root: string;
@@ -13,7 +13,7 @@ export interface FullDisk {
   remove(): void;
 }
 
-/** A small file system in memory; undefined where this user may not mount one. */
+/** A small file system in memory; undefined where this user may not mount. */
 export function smallDisk(megabytes = 3): FullDisk | undefined {
   const root = mkdtempSync(join(tmpdir(), 'sinete-full-'));
   const mounted = spawnSync(systemTool('mount'), ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'sinete-test', root]);

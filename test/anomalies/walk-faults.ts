@@ -1,4 +1,4 @@
-/** Runs an operation again and again, each time with a later call failing, until it meets no failure any more. */
+/** Runs an operation again and again, each time with a later call failing, until a run without any failure. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,14 +10,14 @@ import { failuresOf, type Operation } from './operations.ts';
 import { openProofWorld, type ProofWorld } from './proof-world.ts';
 
 export interface Walk {
-  /** A folder that `prepareProofFolder` has filled. */
+  /** A folder filled by `prepareProofFolder`. */
   readonly template: string;
   readonly addresses: ProofAddresses;
-  /** Each n; else every one at first, and then larger steps. */
+  /** Each n; else each at first, and then larger steps. */
   readonly every: boolean;
 }
 
-/** A failure of a single attempt, with what repeats it. */
+/** A failure of a single attempt, with the facts to repeat the attempt. */
 class AttemptFailure extends Error {
   constructor(what: string, cause: unknown) {
     super(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
@@ -26,7 +26,7 @@ class AttemptFailure extends Error {
 
 const nextStep = (n: number, every: boolean): number => (every || n < 3 ? n + 1 : n + Math.ceil(n / 2));
 
-/** Answers which calls of the kind failed; rejects when what has to hold did not hold afterwards. */
+/** Answers the failed calls of the kind; rejects when an invariant did not hold afterwards. */
 async function walkFaults(
   walk: Walk,
   operation: Operation,
@@ -45,7 +45,7 @@ async function walkFaults(
   }
 }
 
-/** Answers which call failed first; undefined when the operation needs fewer than so many. */
+/** Answers the first failed call; undefined when the operation needs fewer than so many. */
 async function attempt(
   { template, addresses }: Walk,
   operation: Operation,
@@ -83,7 +83,7 @@ async function attempt(
   }
 }
 
-/** Documents failed for the reason that there was, or not at all. */
+/** Documents failed for the given reason, or not at all. */
 async function expectDocumentedFailures(proof: ProofWorld, kind: FaultKind, failed: string | undefined): Promise<void> {
   const allowed = new Set<string>(failed === undefined ? [] : failuresOf[kind]);
   for (const { documents } of await proof.world.transactions.recent(1000)) {
@@ -94,7 +94,7 @@ async function expectDocumentedFailures(proof: ProofWorld, kind: FaultKind, fail
   }
 }
 
-/** Walks through all failures of a single kind during one operation; answers how many there were. */
+/** Walks through all failures of a single kind during one operation; answers their number. */
 export async function walkOperation(walk: Walk, operation: Operation, kind: FaultKind): Promise<number> {
   let failures = 0;
   for (const lasting of [false, true]) {

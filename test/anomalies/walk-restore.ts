@@ -1,4 +1,4 @@
-/** Restores over an instance that is there, again and again, each time with a later call failing. */
+/** Restores over an existing instance, again and again, each time with a later call failing. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { openProofWorld, type ProofWorld, type Told } from './proof-world.ts';
 
 export const restoreKinds: readonly FaultKind[] = ['database', 'write', 'flush', 'rename'];
 
-/** A root with an instance, and a backup that is older than it. */
+/** A root with an instance, and an older backup. */
 export interface RestoreGround {
   readonly root: string;
   readonly addresses: ProofAddresses;
@@ -20,7 +20,7 @@ export interface RestoreGround {
   readonly present: readonly Told[];
 }
 
-/** Makes it from a folder that `prepareProofFolder` has filled. */
+/** Makes the root from a folder filled by `prepareProofFolder`. */
 export async function prepareRestore(template: string, addresses: ProofAddresses): Promise<RestoreGround> {
   const root = mkdtempSync(join(tmpdir(), 'sinete-restore-'));
   cpSync(template, root, { recursive: true });
@@ -70,7 +70,7 @@ async function attempt(
     assert.ok(restored || failed, 'It was refused although nothing failed.');
     const proof = await openProofWorld(root, addresses);
     try {
-      // A name that has changed stays changed when what follows fails.
+      // A changed name stays changed when the following steps fail.
       const found = await proof.world.storage.transactions.recent(100);
       const isBackup = found.length === inBackup.length;
       assert.ok(isBackup || !restored, 'It is said to be restored, and is not.');

@@ -1,4 +1,4 @@
-/** Documents keeping PDF/A or PDF/UA, one for each flavour and further ones for forms that programs write. */
+/** Documents keeping PDF/A or PDF/UA, one for each flavour, and further documents for forms written by programs. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { embedFont, type EmbeddedFont } from '../../src/signing/pdf/appearance/embed-font.ts';
@@ -17,7 +17,7 @@ export interface ArchiveBase {
 
 type Encoding = 'utf8' | 'utf16' | 'utf32';
 
-/** The claims of a document, and the ways in which it differs from the plain one. */
+/** The claims of a document, and its differences from the plain document. */
 interface Flavour {
   readonly name: string;
   readonly archive?: { readonly part: 1 | 2 | 3 | 4; readonly conformance?: 'A' | 'B' | 'U' | 'E' | 'F' };
@@ -67,7 +67,7 @@ const FLAVOURS: readonly Flavour[] = [
   { ...archive(2, 'A'), name: 'PDF/A-2a and PDF/UA-1', accessibility: 1, isCompressed: true },
 ];
 
-/** Fixed numbers; those of the font follow. */
+/** Fixed numbers; the numbers of the font follow. */
 const NUMBERS = {
   catalog: 1,
   pages: 2,
@@ -147,7 +147,9 @@ function metadataOf({ archive: claim, accessibility, encoding = 'utf8' }: Flavou
   );
 }
 
-/** PDF/A wants a description of the properties it does not know itself (ISO 19005-2 §6.6.2.3): those of PDF/UA. */
+/**
+ * PDF/A wants a description of properties outside of its own schemas (ISO 19005-2 §6.6.2.3): the properties of PDF/UA.
+ */
 const EXTENSION_SCHEMA = `<rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"
  xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">
 <pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">

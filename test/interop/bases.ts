@@ -1,4 +1,4 @@
-/** The documents that foreign writers change: one for each way in which programs write a PDF. */
+/** The documents for changes by foreign writers: one for each way of programs to write a PDF. */
 import { join } from 'node:path';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
@@ -16,7 +16,7 @@ import { makeWithQpdf } from '../signing/pdf/oracles.ts';
 import { writeArchiveBases } from './archive-bases.ts';
 import { writePeopleBases } from './people-bases.ts';
 
-/** A document, and the password of an encrypted one. */
+/** A document, and the password, if encrypted. */
 export interface Base {
   readonly name: string;
   readonly path: string;
@@ -26,7 +26,7 @@ export interface Base {
   readonly everyOrder?: boolean;
 }
 
-/** An empty signature field, whose signature locks the text field. */
+/** An empty signature field; its signature locks the text field. */
 export const LOCKING_FIELD = 'locking';
 
 /** The name of the base with this field. */
@@ -56,7 +56,7 @@ const WRITTEN: readonly (readonly [name: string, objects: Objects, shape: PdfSha
   ['form in object streams', withInfo(form), { trailer: info, kind: 'stream', compressed: [2, 3, 5, 6] }],
 ];
 
-/** Bases that qpdf makes of the form. */
+/** Bases made by qpdf from the form. */
 const CONVERTED: readonly (readonly [name: string, parameters: readonly string[], password?: string])[] = [
   ['linearized', ['--linearize']],
   ['linearized with object streams', ['--linearize', '--object-streams=generate']],
@@ -64,7 +64,7 @@ const CONVERTED: readonly (readonly [name: string, parameters: readonly string[]
   ['AES-256', ['--encrypt', '', 'owner', '256', '--'], 'owner'],
 ];
 
-/** A page that LibreOffice makes into a PDF with a form. */
+/** A page for LibreOffice to make a PDF with a form. */
 const LETTER = `<html lang="en"><head><title>Letter</title></head><body><h1>Letter</h1><p>Pay 100 EUR to Alice.</p>
 <form action="/x"><input type="text" name="name" value=""></form></body></html>`;
 
@@ -76,7 +76,7 @@ const EXPORTED: readonly (readonly [name: string, options: Readonly<Record<strin
   ['LibreOffice PDF/A-2', { SelectPdfVersion: { type: 'long', value: '2' } }],
 ];
 
-/** Bases keeping PDF/A, in which foreign programs may write too. */
+/** Bases keeping PDF/A, open to foreign programs too. */
 const ARCHIVED: ReadonlySet<string> = new Set(['PDF/A-1b', 'PDF/A-3b', 'PDF/A-4']);
 
 /** Lets LibreOffice export; its settings are in a folder of their own. */
@@ -94,7 +94,7 @@ async function exportWithLibreOffice(folder: string, path: string, options: obje
   ]);
 }
 
-/** Writes the bases whose names contain a word into a folder. */
+/** Writes the bases with a word in their names into a folder. */
 export async function writeBases(folder: string, wanted: string): Promise<readonly Base[]> {
   const isWanted = ([name]: readonly [name: string, ...rest: unknown[]]): boolean => name.includes(wanted);
   const bases: Base[] = [];

@@ -1,6 +1,6 @@
 /**
- * PDF/A and PDF/UA: each base that veraPDF calls valid is signed in each way and judged again. No standard may be lost,
- * but for the combinations listed, and Sinete has to say that those are lost.
+ * PDF/A and PDF/UA: each base found valid by veraPDF is signed in each way and judged again. No standard may be lost,
+ * but for the combinations listed, and Sinete has to tell these losses.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ const stamp: Make = async (change, { timestamper }) =>
 const raise: Make = async (change, { timestamper, collector }) =>
   (await raisePdf({ ...change, level: 'B-LTA', timestamper, collector })).warnings;
 
-/** Two changes, one on top of the other. */
+/** Two changes, the second on top of the first. */
 const both =
   (first: Make, second: Make): Make =>
   async ({ inputPath, outputPath }, authority) => {
@@ -92,7 +92,7 @@ const WAYS: Readonly<Record<string, Make>> = {
   'information twice': both(sign({ information: HEALTH }), sign({ information: SECOND })),
 };
 
-/** Combinations in which the standard cannot be kept; Sinete's warnings have to say so. */
+/** Combinations unable to keep the standard; Sinete's warnings have to say so. */
 const EXEMPT: readonly { readonly way: string; readonly standard: RegExp; readonly why: string }[] = [
   {
     way: 'certified, extended',
@@ -131,7 +131,7 @@ function isExempt(way: string, lost: readonly StandardVerdict[], warnings: Warni
   );
 }
 
-/** A base keeping what it claims. */
+/** A base keeping its claims. */
 interface ValidBase extends ArchiveBase {
   /** veraPDF's names of the standards. */
   readonly standards: string;
@@ -143,7 +143,7 @@ interface Made {
   readonly warnings: Warnings;
 }
 
-/** Outcomes by standard and way, and what was lost. */
+/** Outcomes by standard and way, and the lost standards. */
 class Tally {
   readonly cells = new Map<string, Map<string, Cell>>();
   readonly lost: string[] = [];
@@ -174,7 +174,7 @@ class Tally {
   }
 }
 
-/** The bases that veraPDF calls valid. */
+/** The bases found valid by veraPDF. */
 async function selectValid(bases: readonly ArchiveBase[]): Promise<readonly ValidBase[]> {
   const verdicts = await judgeStandards(bases.map(({ path }) => path));
   return bases.flatMap((base, index) => {
@@ -234,7 +234,7 @@ function printTable(cells: ReadonlyMap<string, ReadonlyMap<string, Cell>>): void
   for (const { way, standard, why } of EXEMPT) console.log(`Cannot be kept: ${way}, ${standard.source}: ${why}.`);
 }
 
-/** Throws when veraPDF passes a PDF/A whose output intent is none: then its other verdicts say nothing. */
+/** Throws when veraPDF passes a PDF/A without a real output intent: then its other verdicts say nothing. */
 async function expectStrictJudge(folder: string, bases: readonly ArchiveBase[]): Promise<void> {
   const sound = bases.find(({ name }) => name === 'PDF/A-1b');
   const text = await readFile(sound?.path ?? '', 'latin1');
@@ -245,7 +245,7 @@ async function expectStrictJudge(folder: string, bases: readonly ArchiveBase[]):
     throw new Error('veraPDF passes a file without an output intent.');
 }
 
-/** Checks the bases written by code, or all PDFs of a folder keeping what they claim. */
+/** Checks the bases written by code, or all PDFs of a folder keeping their claims. */
 export async function checkStandards(folder: string, corpus?: string): Promise<StandardsResult> {
   const bases = corpus === undefined ? await writeArchiveBases(folder) : await findPdfs(corpus);
   const valid = await selectValid(bases);

@@ -1,6 +1,6 @@
 /**
- * Chains of changes over every base: after each honest change no signature may be called wrong, and after each hostile one
- * none may pass. Prints a table.
+ * Chains of changes over every base: after each honest change no signature may be called wrong, and after each hostile
+ * change none may pass. Prints a table.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -49,10 +49,10 @@ const HONEST: readonly (readonly Step[])[] = [
   'sinete p3, itext comment, pyhanko comment, pdfjs fill',
 ].map(steps);
 
-/** Writers that take turns on the documents of people. */
+/** Writers taking turns on the documents of people. */
 const NEW_WRITERS = ['sinete', 'itext9', 'pyhanko-cli', 'libpdf'] as const;
 
-/** Three of these writers in each order, the first of which signs visibly where it can. */
+/** Three of these writers in each order; the first signs visibly where possible. */
 const EVERY_ORDER: readonly (readonly Step[])[] = NEW_WRITERS.flatMap((first) =>
   NEW_WRITERS.filter((second) => second !== first).flatMap((second) =>
     NEW_WRITERS.filter((third) => third !== first && third !== second).map((third): readonly Step[] => [
@@ -63,7 +63,7 @@ const EVERY_ORDER: readonly (readonly Step[])[] = NEW_WRITERS.flatMap((first) =>
   ),
 );
 
-/** The last change is one that the first signature forbids: by its certification, or by its lock of the field. */
+/** The first signature forbids the last change: by its certification, or by its lock of the field. */
 const FORBIDDEN: readonly (readonly Step[])[] = [
   'sinete p1, itext fill',
   'sinete p1, itext comment',
@@ -89,14 +89,14 @@ const FORBIDDEN: readonly (readonly Step[])[] = [
   'sinete lock, pdfjs fill',
 ].map(steps);
 
-/** Changes that cannot be made, with the reason of the writer. */
+/** Impossible changes, with the reason of the writer. */
 const IMPOSSIBLE: readonly (readonly [base: RegExp, step: RegExp, reason: string])[] = [
   [/^AES-256$/, /^itext /, 'iText 5 does not know revision 6 of the encryption'],
   [/^AES/, /^pyhanko-cli/, 'the command asks for the password at a terminal'],
   [/^AES/, /^libpdf/, 'LibPDF writes a new encryption dictionary, which ends every signature'],
 ];
 
-/** Honest chains that the first signature forbids on some bases, with the reason. */
+/** Honest chains forbidden by the first signature on some bases, with the reason. */
 const DISPUTED: readonly (readonly [base: RegExp, chain: string, reason: string])[] = [
   [
     /tag|Word|LibreOffice PDF\/A/i,
@@ -119,7 +119,7 @@ const NOT_OFFERED: readonly (readonly [writer: string, operations: string, reaso
   ['Word, Acrobat', 'all', 'no package; bases follow the form that Word writes'],
 ];
 
-/** Failures that are a refusal by the writer. */
+/** Failures counting as a refusal by the writer. */
 const REFUSALS: readonly (readonly [writer: Writer, error: RegExp, reason: string, base?: string])[] = [
   ['pyhanko', /Could not read malformed PDF file/, 'pyHanko reads no file without an end mark', 'no %%EOF'],
   ['pyhanko-cli', /Could not read malformed PDF file/, 'pyHanko reads no file without an end mark', 'no %%EOF'],
@@ -171,7 +171,7 @@ const shortError = (error: unknown): string => {
   return (lines.findLast((line) => /xception|rror/.test(line)) ?? lines[0] ?? '').trim().slice(0, 200);
 };
 
-/** Makes a change; undefined and a line in the table when it cannot be made. */
+/** Makes a change; undefined and a line in the table when impossible. */
 async function makeStep(
   base: Base,
   [writer, operation]: Step,
@@ -210,7 +210,7 @@ const isCaught = (path: string, keys: { readonly password?: string }): Promise<b
     () => true,
   );
 
-/** Runs one honest chain over one base, and the hostile twins of its result. */
+/** Runs an honest chain over a base, and the hostile twins of its result. */
 async function runHonest(base: Base, chain: readonly Step[], means: Means): Promise<void> {
   const { folder, tally } = means;
   const keys = { password: base.password };
@@ -232,7 +232,7 @@ async function runHonest(base: Base, chain: readonly Step[], means: Means): Prom
   }
 }
 
-/** Runs one chain whose last change is forbidden; every signature before it has to object. */
+/** Runs a chain with a forbidden last change; every earlier signature has to object. */
 async function runForbidden(base: Base, chain: readonly Step[], means: Means): Promise<void> {
   const { folder, tally } = means;
   const keys = { password: base.password };
@@ -247,7 +247,7 @@ async function runForbidden(base: Base, chain: readonly Step[], means: Means): P
   if (certification === undefined || isGood(certification)) tally.missed.push(namesOf(base, chain, chain.length));
 }
 
-/** True when the base has the fields that the chain fills and locks. */
+/** True when the base has the fields filled and locked by the chain. */
 const fits = (base: Base, chain: readonly Step[]): boolean =>
   chain.every(([writer, operation]) => {
     if (operation !== 'fill' && !operation.startsWith('lock')) return true;
@@ -284,7 +284,7 @@ export function printList(title: string, lines: readonly string[]): void {
   if (lines.length > 0) console.log(`\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }
 
-/** Runs all chains over the bases whose names contain a word; true when nothing is wrong. */
+/** Runs all chains over the bases with a word in their names; true when nothing is wrong. */
 export async function checkWriters(folder: string, wanted: string): Promise<boolean> {
   const all = new Tally();
   const writers = await Writers.open(folder);

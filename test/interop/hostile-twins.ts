@@ -3,7 +3,10 @@ import { findFirstPage } from '../../src/signing/pdf/reading/page-tree.ts';
 import { PdfDocument } from '../../src/signing/pdf/reading/pdf-document.ts';
 import { PdfReference } from '../../src/signing/pdf/syntax/values.ts';
 
-/** Changes that no signature allows, as revisions behind a signed file whose newest section is a table or a stream. */
+/**
+ * Changes forbidden by every signature, as revisions behind a signed file with a table or a stream as its newest
+ * section.
+ */
 
 /** Numbers of the page tree's root, the first page and its content. */
 async function findNumbers(
@@ -24,7 +27,7 @@ async function findNumbers(
   }
 }
 
-/** The attacks on a signed file; each changes what the file shows. */
+/** The attacks on a signed file; each changes the looks of the file. */
 export async function hostileTwins(
   file: Buffer,
   path: string,
@@ -38,7 +41,7 @@ export async function hostileTwins(
   const identifiers = [...text.matchAll(/\/ID\s*\[[^\]]*\]/g)].at(-1)?.[0] ?? '';
   const root = [...text.matchAll(/\/Root (\d+ \d+ R)/g)].at(-1)?.[1] ?? '1 0 R';
   const isStream = !/^xref/.test(text.slice(start, start + 4));
-  /** Appends objects as one revision, with a section of the kind that the file ends with. */
+  /** Appends objects as one revision, with a section of the same kind as the file's last. */
   const append = (objects: Readonly<Record<number, string>>, trailer = `/Root ${root}`): Buffer => {
     let body = '\n';
     const offsets: [number, number][] = [];

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { installSuite } from '../setup/install-suite.ts';
 import type { ForeignChange } from '../oracles/foreign-writers.ts';
 
-/** The part of LibPDF in use: the package belongs to this suite, so that its types are not always there. */
+/** The part of LibPDF in use: the package belongs to this suite, and its types are not always there. */
 interface LibPdf {
   readonly PDF: {
     load(

@@ -1,10 +1,10 @@
 /**
- * `npm run interop`: foreign programs and Sinete sign and fill documents of many forms, one after the other, and Sinete
- * judges every signature. No honest change may be called wrong, and no hostile one may pass. Then Sinete signs PDF/A and
- * PDF/UA in each way, and veraPDF judges they stay what they are. Prints tables and exits with 1 for a false alarm, a
- * missed attack, a lost standard, or a writer failing for another reason than the listed ones.
+ * `npm run interop`: foreign programs and Sinete sign and fill documents of many forms in sequence, and Sinete judges
+ * every signature. No honest change may be called wrong, and no hostile change may pass. Then Sinete signs PDF/A and
+ * PDF/UA in each way, and veraPDF judges whether both keep their standards. Prints tables and exits with 1 for a false
+ * alarm, a missed attack, a lost standard, or a writer failing for another reason than listed.
  *
- * `-- BASE` takes only the bases whose names contain the word, without the standards; `-- standards` only the
+ * `-- BASE` takes only the bases with the word in their names, without the standards; `-- standards` only the
  * standards; `-- DIR` judges the standards with the PDFs of a folder.
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises';

@@ -12,11 +12,11 @@ let root: string;
 beforeEach(() => void (root = mkdtempSync(join(tmpdir(), 'sinete-steps-'))));
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** A key as documents have it: its time, and random digits. */
+/** A key in the form of documents: its time, and random digits. */
 const keyOf = (time: string): string => new Date(time).getTime().toString(16).padStart(12, '0') + 'a'.repeat(20);
 
-describe('documents that no row knows', () => {
-  it('are set aside with what can be told of them, and never erased', async () => {
+describe('documents unknown to every row', () => {
+  it('are set aside with all known facts, and never erased', async () => {
     const data = join(root, 'data');
     const store = new FileDocumentStore(data);
     const [lost, known, kept] = [
@@ -72,8 +72,8 @@ describe('documents that no row knows', () => {
   });
 });
 
-describe('a folder of steps that a kill has left', () => {
-  it('goes with the other files that no document needs, and is nothing that a start stumbles over', async () => {
+describe('a folder of steps left by a kill', () => {
+  it('goes with the other unneeded files, and is no obstacle to a start', async () => {
     const store = new FileDocumentStore(join(root, 'data'));
     const folder = await makeScratchFolder(await store.prepareResult('a'.repeat(32)));
     writeFileSync(join(folder, '1.pdf'), 'a step');
@@ -81,7 +81,7 @@ describe('a folder of steps that a kill has left', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("goes from the user's folder with the next attempt, and nothing else of that folder does", async () => {
+  it("goes from the user's folder with the next attempt, and nothing else of this folder goes", async () => {
     const files = new LocalUserFiles(join(root, 'data'));
     mkdirSync(join(root, 'home'));
     const destination = join(root, 'home', 'signed.pdf');

@@ -1,4 +1,4 @@
-/** The engine of a run: SQLite, or PostgreSQL in `npm run postgres`, for the tests of stores and of what uses them. */
+/** The engine of a run: SQLite, or PostgreSQL in `npm run postgres`, for the tests of stores and of their users. */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { POSTGRES_SERVER } from '../setup/needs.ts';
@@ -8,15 +8,15 @@ import { placeMigratedDatabase } from './migrated-database.ts';
 
 const server = process.env[POSTGRES_SERVER];
 
-/** Opens the storage of a new data folder, whose tables exist already. */
+/** Opens the storage of a new data folder with existing tables. */
 export async function openTestStorage(folder: string, options: StorageOptions = {}): Promise<Storage> {
   if (options.databaseUrl === undefined && server === undefined) await placeMigratedDatabase(folder);
   return reopenTestStorage(folder, options);
 }
 
 /**
- * Opens the storage of a data folder as an instance or a test has left it. On PostgreSQL each folder has a database of
- * its own, which lasts as the folder.
+ * Opens the storage of a data folder left by an instance or a test. On PostgreSQL each folder has a database of its
+ * own, with the life of the folder.
  */
 export async function reopenTestStorage(folder: string, options: StorageOptions = {}): Promise<Storage> {
   if (options.databaseUrl !== undefined || server === undefined) return openStorage(folder, options);

@@ -1,4 +1,4 @@
-/** Opens the storage of a folder and holds it until it is killed. */
+/** Opens the storage of a folder and holds the storage until killed. */
 import { openStorage } from '../../src/storage/index.ts';
 
 await openStorage(process.argv[2] ?? '');

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it.each(['write', 'flush'] as const)('a mark is written again after a %s of it has failed once', async (kind) => {
+it.each(['write', 'flush'] as const)('a mark is written again after a failed %s', async (kind) => {
   const writer = await MarkWriter.open(path);
   const disarm = arm({ kind, n: 1, lasting: false, folder });
   await expect(writer.write({ ...content, sequence: 2 })).rejects.toThrow('EIO');

@@ -1,6 +1,6 @@
 /**
- * A new database file whose tables exist already. Migrations take ten times as long as the rest of an opening, and most
- * tests are not about them.
+ * A new database file with existing tables. Migrations take ten times as long as the rest of an opening, and most tests
+ * are not about migrations.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ async function makeMigrated(): Promise<Buffer> {
   }
 }
 
-/** Puts the file into a data folder without a database, which is made if it is missing. */
+/** Puts the file into a data folder without a database, creating the folder if missing. */
 export async function placeMigratedDatabase(dataFolder: string): Promise<void> {
   const path = join(dataFolder, 'sinete.db');
   if (existsSync(path)) return;

@@ -32,14 +32,14 @@ async function refusal(): Promise<StorageError> {
   return error as StorageError;
 }
 
-/** Writes a setting and closes again, so that there is a database with something in it. */
+/** Writes a setting and closes again, to leave a database with some content. */
 async function fill(): Promise<void> {
   const storage = await openStorage(folder);
   await storage.settings.write('kept', { since: 'before' });
   await storage.close();
 }
 
-/** A database as the first version leaves it, with a setting in it. */
+/** A database left by the first version, with a setting. */
 async function makeFirstVersion(): Promise<void> {
   mkdirSync(folder);
   const connection = new SqliteDatabase(database);
@@ -53,7 +53,7 @@ async function makeFirstVersion(): Promise<void> {
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe('openStorage', () => {
-  itNeeding('Linux')('makes a folder and files that only their owner can read', async () => {
+  itNeeding('Linux')('makes a folder and files for the owner alone', async () => {
     const storage = await openStorage(folder);
     await storage.settings.write('a', 1);
     expect(mode(folder)).toBe('700');
@@ -62,7 +62,7 @@ describe('openStorage', () => {
     await storage.close();
   });
 
-  it('brings a database of the first version up to date and keeps what is in it', async () => {
+  it('brings a database of the first version up to date and keeps its content', async () => {
     await makeFirstVersion();
     const storage = await openStorage(folder);
     expect(await storage.settings.read('kept')).toEqual({ since: 'before' });
@@ -71,7 +71,7 @@ describe('openStorage', () => {
     await storage.close();
   });
 
-  it('changes all tables or none, so that what stopped in the midst can begin anew', async () => {
+  it('changes all tables or none, so that an interrupted start can begin anew', async () => {
     await makeFirstVersion();
     const connection = new SqliteDatabase(database);
     const tables = (): unknown => connection.prepare('select name, sql from sqlite_master order by name').all();
@@ -87,7 +87,7 @@ describe('openStorage', () => {
     await storage.close();
   });
 
-  it('keeps what a statement may have to bring back in memory, and in no temporary file', async () => {
+  it('keeps the data for undoing a statement in memory, and in no temporary file', async () => {
     const storage = await openStorage(folder);
     const { rows } = await sql<{ temp_store: number }>`pragma temp_store`.execute(storage.database);
     // 2 is MEMORY: https://sqlite.org/pragma.html#pragma_temp_store
@@ -113,7 +113,7 @@ describe('openStorage', () => {
   it.each([
     ['is not a database at all', (bytes: Buffer) => Buffer.from('not a database'.padEnd(bytes.length))],
     ['has a page that was overwritten', (bytes: Buffer) => Buffer.from(bytes).fill(0x5a, 4096, 8192)],
-  ])('sets a file aside that %s, and begins with an empty one at the next start', async (_name, damage) => {
+  ])('sets a file aside that %s, and begins with an empty file at the next start', async (_name, damage) => {
     await fill();
     const damaged = damage(readFileSync(database));
     writeFileSync(database, damaged);
@@ -128,7 +128,7 @@ describe('openStorage', () => {
     await storage.close();
   });
 
-  it('leaves a database alone that a newer version has written', async () => {
+  it('leaves a database written by a newer version alone', async () => {
     await fill();
     const connection = new SqliteDatabase(database);
     connection.exec("insert into kysely_migration (name, timestamp) values ('9999-later', '2030-01-01T00:00:00.000Z')");
@@ -147,7 +147,7 @@ describe('openStorage', () => {
     await (await openStorage(folder)).close();
   });
 
-  it('refuses a folder another process has open, until that is killed', async () => {
+  it('refuses a folder opened by another process, until the other is killed', async () => {
     const child = spawn(process.execPath, [fileURLToPath(new URL('lock-child.ts', import.meta.url)), folder]);
     await once(child.stdout, 'data');
     expect(await refusal()).toMatchObject({
@@ -168,7 +168,7 @@ describe('openStorage', () => {
 });
 
 describe('the health probe of the database', () => {
-  it('writes and reads back, as often as one likes', async () => {
+  it('writes and reads back, any number of times', async () => {
     const storage = await openStorage(folder);
     await storage.healthProbe.writeAndReadBack();
     await storage.healthProbe.writeAndReadBack();
@@ -176,7 +176,7 @@ describe('the health probe of the database', () => {
     await expect(storage.healthProbe.writeAndReadBack()).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   });
 
-  it('leaves every other write flushed, also when it has failed', async () => {
+  it('leaves every other write flushed, also after a failure', async () => {
     const storage = await openStorage(folder);
     const synchronous = async (): Promise<unknown> => {
       const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(storage.database);
@@ -193,7 +193,7 @@ describe('the health probe of the database', () => {
 });
 
 describe('settings', () => {
-  it('keep any JSON value until it is removed', async () => {
+  it('keep any JSON value until removed', async () => {
     const storage = await openStorage(folder);
     const { settings } = storage;
     for (const value of ['text', 1, null, { a: [true] }]) {

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 describe('SqlSmallDocumentStore', () => {
-  it('gives back what it keeps, empty and with every byte, until it is removed', async () => {
+  it('gives back its documents, empty and with every byte, until removed', async () => {
     const { smallDocuments } = storage;
     const contents = [Buffer.alloc(0), Buffer.from([...Array(256).keys()]), randomBytes(64 * 1024)];
     await smallDocuments.keepOriginals(contents.map((bytes, number) => ({ key: key(number), bytes })));
@@ -41,13 +41,13 @@ describe('SqlSmallDocumentStore', () => {
     expect(await smallDocuments.original(key(2))).toBeUndefined();
   });
 
-  it('removes what no row needs', async () => {
+  it('removes documents without a row', async () => {
     await storage.smallDocuments.keepOriginals([{ key: key(1), bytes: Buffer.of(1) }]);
     expect(await storage.smallDocuments.removeUnneeded()).toBe(1);
     expect(await storage.smallDocuments.removeUnneeded()).toBe(0);
   });
 
-  itNeeding('SQLite')('overwrites what is removed', async () => {
+  itNeeding('SQLite')('overwrites removed documents', async () => {
     const bytes = randomBytes(90_000);
     const pieces = Array.from({ length: 900 }, (_, index) => bytes.subarray(index * 100, index * 100 + 20));
     const found = async (): Promise<number> => {

@@ -1,6 +1,6 @@
 /**
- * An instance ending by `kill -9` right before its n-th call changing the disk. Parameters: its root folder, what
- * it does, and n. Ends with 0 when it needs fewer calls.
+ * An instance ending by `kill -9` right before its n-th call changing the disk. Parameters: its root folder, its task,
+ * and n. Ends with 0 when the task needs fewer calls.
  */
 import { letTimePass } from '../../setup/waits.ts';
 import { arm, installFaults } from '../faults.ts';

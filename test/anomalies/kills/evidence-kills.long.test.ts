@@ -1,4 +1,7 @@
-/** Kills a process before each of its calls that change the disk, while evidence is pending and while an archive is renewed. */
+/**
+ * Kills a process before each of its calls changing the disk, while evidence is pending and while an archive is
+ * renewed.
+ */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +45,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const sha256 = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-/** Runs a task until its n-th call; true when it was killed there. */
+/** Runs a task until its n-th call; true when killed there. */
 async function killedBefore(task: Task, n: number): Promise<boolean> {
   const child = spawn(process.execPath, [CHILD, place, task, String(n)], { stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
@@ -54,7 +57,7 @@ async function killedBefore(task: Task, n: number): Promise<boolean> {
   return signal === 'SIGKILL';
 }
 
-/** Kills at each call in turn, and looks at what is there; answers the number of kills. */
+/** Kills at each call in turn, and looks at the remains; answers the number of kills. */
 async function killEverywhere(task: Task, look: () => Promise<void>): Promise<number> {
   cpSync(place, template, { recursive: true });
   for (let n = 1; n <= MOST_CALLS; n++) {
@@ -69,7 +72,7 @@ async function killEverywhere(task: Task, look: () => Promise<void>): Promise<nu
   throw new Error(`It makes more than ${MOST_CALLS} calls.`);
 }
 
-/** Three documents whose next list has come: one kept here, one of the user, one that waits. */
+/** Three documents with their next list here: one kept here, one of the user, one still waiting. */
 async function preparePending(): Promise<void> {
   const pki = await ValidationWorld.open();
   freezeList(pki);
@@ -104,7 +107,7 @@ async function resultsOf({ folder: data, storage }: World): Promise<readonly [pa
     });
 }
 
-/** At every moment each signature is there whole; the next start extends all of them, and leaves nothing else behind. */
+/** At every moment each signature is there whole; the next start extends all, and leaves nothing else behind. */
 async function expectExtended(): Promise<void> {
   const pki = readPki(place);
   let world = await openEvidenceWorld(place, pki);
@@ -127,7 +130,7 @@ async function expectExtended(): Promise<void> {
       expect(report).toMatchObject({ indication: 'TOTAL-PASSED', levelProven: 'B-LTA' });
     }
     expect(readdirSync(world.home)).toEqual(['contract-signed.pdf', 'contract.pdf']);
-    // A replaced result stays for downloads under way; the next start removes it.
+    // A replaced result stays for downloads under way; the next start removes the replaced result.
     await world.stop();
     world = await openEvidenceWorld(place, pki);
     await world.transactions.resume();
@@ -140,7 +143,7 @@ async function expectExtended(): Promise<void> {
 
 describe('an instance killed while evidence is pending and extended', () => {
   it(
-    'loses no signature at any call, and the next start extends each of them once',
+    'loses no signature at any call, and the next start extends each once',
     async () => {
       await preparePending();
       expect(await killEverywhere('extend', expectExtended)).toBeGreaterThan(20);
@@ -149,7 +152,7 @@ describe('an instance killed while evidence is pending and extended', () => {
   );
 });
 
-/** A PDF and a CMS message whose time stamps end soon, in a folder kept valid. */
+/** A PDF and a CMS message with time stamps ending soon, in a folder kept valid. */
 async function prepareArchive(): Promise<void> {
   const pki = await ValidationWorld.open();
   const world = await openEvidenceWorld(place, pki);
@@ -182,7 +185,9 @@ async function prepareArchive(): Promise<void> {
   savePki(place, pki);
 }
 
-/** Each file is the old one or the renewed one; the next look ends with a single renewal, and nothing beside the files. */
+/**
+ * Each file is the old or the renewed version; the next look ends with a single renewal, and nothing beside the files.
+ */
 async function expectRenewed(): Promise<void> {
   const pki = readPki(place);
   const world = await openEvidenceWorld(place, pki);
@@ -215,9 +220,9 @@ async function expectRenewed(): Promise<void> {
   }
 }
 
-describe('an instance killed while it renews an archive', () => {
+describe('an instance killed while renewing an archive', () => {
   it(
-    'leaves each file whole at any call, and the next look renews it once',
+    'leaves each file whole at any call, and the next look renews the file once',
     async () => {
       await prepareArchive();
       expect(await killEverywhere('renew', expectRenewed)).toBeGreaterThan(20);

@@ -1,6 +1,6 @@
 /**
- * An instance under load killed. Parameters: its root folder, the addresses it uses as JSON, what it does,
- * and a seed. Tells by lines when it begins and what it has acknowledged: `told TCN DOCUMENTS`.
+ * An instance under load killed. Parameters: its root folder, its addresses as JSON, its task, and a seed. Prints lines
+ * for its beginning and for everything acknowledged: `told TCN DOCUMENTS`.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -65,7 +65,7 @@ async function signOnce(proof: ProofWorld): Promise<void> {
   say(`told ${await proof.create(request)} ${request.documents.length}`);
 }
 
-/** A busy machine may refuse; what was refused was not acknowledged. */
+/** A busy machine may refuse; a refused request was not acknowledged. */
 function expectRefusal(error: unknown): void {
   if (!(error instanceof ServiceError)) throw error;
 }

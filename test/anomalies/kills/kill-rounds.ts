@@ -1,4 +1,4 @@
-/** Kills an instance without warning, again and again, and looks at what is there each time. */
+/** Kills an instance without warning, again and again, and looks at the remains each time. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -21,14 +21,14 @@ export type KillTask = 'sign' | 'backup' | 'restore' | 'migrate';
 const CHILD = fileURLToPath(new URL('kill-child.ts', import.meta.url));
 /** Most rounds are about documents. */
 const hat: readonly KillTask[] = ['sign', 'sign', 'sign', 'sign', 'backup', 'backup', 'restore', 'migrate'];
-/** A folder grows with each round, and looking at all of it with it. */
+/** A folder grows with each round, and so does the time to look at all its files. */
 const ROUNDS_PER_FOLDER = 12;
 
 /** The results of a run. */
 export interface KillFigures {
   readonly rounds: number;
   readonly acknowledged: number;
-  /** Documents that waited when the instance was killed, and were signed by the next. */
+  /** Documents waiting at the kill of the instance, and signed by the next. */
   readonly resumed: number;
   readonly ended: number;
 }
@@ -119,7 +119,7 @@ async function runRound(
   }
 }
 
-/** Starts an instance and kills it at a moment that chance picks: after so many lines, and a little later. */
+/** Starts an instance and kills it at a random moment: after so many lines, and a little later. */
 async function killOnce(
   root: string,
   { task, seed, services, chance }: Round,
@@ -147,7 +147,7 @@ async function killOnce(
 }
 
 /**
- * Checks that acknowledged documents exist and earlier results are unchanged. Answers the number of waiting documents.
+ * Checks acknowledged documents to exist and earlier results to be unchanged. Answers the number of waiting documents.
  */
 async function expectAcknowledged(
   proof: ProofWorld,
@@ -171,7 +171,7 @@ async function expectAcknowledged(
   return waiting.length;
 }
 
-/** Results delivered after the backup stay in the user's folder; a restore does not touch them. */
+/** Results delivered after the backup stay in the user's folder; a restore does not touch such results. */
 function takeAwayDelivered(
   { world: { home } }: ProofWorld,
   stored: readonly { readonly documents: readonly DocumentRecord[] }[],
@@ -182,7 +182,7 @@ function takeAwayDelivered(
   }
 }
 
-/** Uploads nobody acknowledged wait for their client, who is gone. */
+/** Unacknowledged uploads wait for their client, now gone. */
 async function endUploads({ world: { transactions } }: ProofWorld): Promise<void> {
   for (const { waitingFor } of await transactions.recent(1_000_000)) {
     assert.ok(waitingFor === null || waitingFor === 'upload', `It waits for ${waitingFor ?? 'nothing'}.`);
@@ -194,7 +194,7 @@ async function checksumsOf({ world }: ProofWorld): Promise<Map<string, string>> 
   return new Map(documents.flatMap(({ key, result }) => (result === null ? [] : [[key, result.checksum] as const])));
 }
 
-/** Backups are whole or not there; a restore leaves nothing beside the folder but what it has set aside. */
+/** Backups are whole or missing; a restore leaves nothing beside the folder but its own set-aside files. */
 function expectNoRests(root: string): void {
   for (const name of readdirSync(root)) {
     if (name.startsWith('data.replaced-')) rmSync(join(root, name), { recursive: true });
@@ -206,7 +206,7 @@ function expectNoRests(root: string): void {
   }
 }
 
-/** However often one is told, it is one notification. */
+/** A notification told several times is a single notification. */
 function expectOneIdEach({ notified }: ProofServices): void {
   const ids = new Map<string, Set<string>>();
   for (const { path, headers } of notified.arrivals) {

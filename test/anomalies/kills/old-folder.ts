@@ -1,4 +1,4 @@
-/** A data folder as an earlier version left it, whose tables the next start changes. */
+/** A data folder left by an earlier version; the next start changes its tables. */
 import SqliteDatabase from 'better-sqlite3';
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -24,7 +24,10 @@ export async function makeOldFolder(folder: string): Promise<void> {
   await database.destroy();
 }
 
-/** However far the change of the tables had come: it is ended, nothing is lost, each copy before it is whole, and none is half. */
+/**
+ * However far the change of the tables had come: the change is ended, nothing is lost, each earlier copy is whole, and
+ * none is half.
+ */
 export async function expectMigrated(folder: string): Promise<void> {
   const storage = await openStorage(folder);
   assert.equal(await storage.settings.read(kept.name), kept.value);

@@ -39,7 +39,7 @@ const contents: Readonly<Record<DocumentKind, Buffer>> = {
 const PATIENCE = 30_000;
 const UNKNOWN = 'AAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-/** A command with its name and what it was made of, as a counterexample is printed. */
+/** A command with its name and its parts, to print a counterexample. */
 function command(name: string, run: (model: Model, real: Real) => Promise<void>): Command {
   return {
     check: () => true,
@@ -51,7 +51,7 @@ function command(name: string, run: (model: Model, real: Real) => Promise<void>)
   };
 }
 
-/** The same for one of the transactions that are there. */
+/** The same for one of the existing transactions. */
 function onOne(name: string, pick: number, run: (model: Model, real: Real, tcn: string) => Promise<void>): Command {
   return {
     ...command(`${name} of #${pick}`, async (model, real) => run(model, real, chosen(model, pick))),
@@ -130,7 +130,7 @@ const unlock = command('the right PIN', async (model, { world, token }) => {
 });
 
 const wrongPin = command('a wrong PIN', async (_model, { world }) => {
-  // The token refuses it; that something happened is told all the same.
+  // The token refuses the signature; the event is told all the same.
   world.transactions.keysChanged();
   return Promise.resolve();
 });
@@ -159,7 +159,7 @@ const pass = (milliseconds: number): Command =>
     return Promise.resolve();
   });
 
-/** All commands with all they can be made of. */
+/** All commands with all their possible parts. */
 export const commands: fc.Arbitrary<Command>[] = [
   fc
     .tuple(fc.array(kinds, { minLength: 1, maxLength: 3 }), fc.constantFrom('sync', 'async'))
@@ -176,7 +176,7 @@ export const commands: fc.Arbitrary<Command>[] = [
   fc.constantFrom(10, 59, 70, 130).map((minutes) => pass(minutes * 60_000)),
 ];
 
-/** The product is where the model is, and what holds at any time holds. */
+/** The product agrees with the model, and every invariant holds. */
 async function expectSame(model: Model, { world, token }: Real): Promise<void> {
   for (const tcn of model.transactions.keys()) await reaches(model, world, tcn);
   assert.equal((await world.transactions.recent(1000)).length, model.transactions.size);

@@ -1,6 +1,6 @@
 /**
- * The life of transactions as the contract tells it, and nothing else: which states there are, what each request does in
- * each, and how it is refused. It knows no store, no queue and no key.
+ * The life of transactions by the contract, and nothing else: the states, the effect of each request in each state, and
+ * its refusals. The model knows no store, no queue and no key.
  */
 
 export type ModelDocument =
@@ -22,7 +22,7 @@ export const LIFETIME = 3_600_000;
 export const UPLOAD_TIMEOUT = 7_200_000;
 export const MOST_DOCUMENTS = 4;
 
-/** A refusal by its code; undefined: it was done. */
+/** A refusal by its code; undefined: done. */
 export type Refusal = string | undefined;
 
 export class Model {
@@ -46,7 +46,7 @@ export class Model {
     const transaction = this.#get(tcn);
     if (!transaction.uploadOpen) return 'UPLOAD_CLOSED';
     const here = transaction.documents.filter((one) => !isAnnounced(one));
-    // Documents beyond the limit are refused while they come, before a break following.
+    // Documents beyond the limit are refused on arrival, before a following break.
     if (here.length + kinds.length > MOST_DOCUMENTS) return 'TOO_MANY_DOCUMENTS';
     if (breaks) return 'UPLOAD_INCOMPLETE';
     if (ends && here.length + kinds.length === 0) return 'NO_DOCUMENTS';
@@ -68,7 +68,7 @@ export class Model {
     return undefined;
   }
 
-  /** Also what a caller who goes away does. */
+  /** Also the effect of a caller going away. */
   refuse(tcn: string): Refusal {
     const waitingFor = this.waitingFor(tcn);
     if (waitingFor !== 'approval' && waitingFor !== 'pin') return 'APPROVAL_NOT_WAITING';
@@ -81,7 +81,7 @@ export class Model {
     for (const tcn of this.transactions.keys()) this.#sign(tcn);
   }
 
-  /** A start ends the uploads that took too long. */
+  /** A start ends overlong uploads. */
   restart(): void {
     for (const [tcn, transaction] of this.transactions) {
       if (!transaction.uploadOpen || this.now < transaction.createdAt + UPLOAD_TIMEOUT) continue;

@@ -25,8 +25,8 @@ class LockedToken extends PretendToken {
 }
 
 /**
- * Does whatever may be done to transactions, so many times, and compares them with the model after each step. Rejects
- * with the way to a difference, and the seed that leads there again.
+ * Does anything allowed to transactions, so many times, and compares the transactions with the model after each step.
+ * Rejects with the way to a difference, and the seed to get there again.
  */
 export async function runStates(runs: number, seed: number): Promise<void> {
   const template = mkdtempSync(join(tmpdir(), 'sinete-states-'));

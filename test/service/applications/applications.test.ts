@@ -16,7 +16,7 @@ const portal = {
 };
 
 describe('registering an application', () => {
-  it('makes a client id and two secrets, which are told this once', async () => {
+  it('makes a client id and two secrets, told this once', async () => {
     const { application, clientSecret, webhookSecret } = await world.applications.register(portal);
     expect(application).toMatchObject({ ...portal, isPublic: false, lastUsedAt: null });
     expect(Buffer.from(clientSecret, 'base64url')).toHaveLength(32);
@@ -36,7 +36,7 @@ describe('registering an application', () => {
     });
   });
 
-  it('without a secret makes a public one, to which no secret fits', async () => {
+  it('without a secret makes a public application without any fitting secret', async () => {
     const { application } = await world.applications.registerPublic(portal);
     expect(application.isPublic).toBe(true);
     for (const secret of ['', 'null', 'undefined']) {
@@ -113,7 +113,7 @@ describe('an application', () => {
     expect(await world.applications.authenticate(clientId, clientSecret)).toBeDefined();
   });
 
-  it('is one guess however many requests bring it at the same time', async () => {
+  it('is one guess, however many requests bring the secret at the same time', async () => {
     const { application, clientSecret } = await world.applications.register(portal);
     const { clientId } = application;
     const calls = (secret: string): ReturnType<typeof world.applications.authenticate>[] =>
@@ -131,7 +131,7 @@ describe('an application', () => {
     expect(refused).toHaveLength(15);
   });
 
-  it('goes on with a secret that was right before while somebody guesses', async () => {
+  it('goes on with a secret proven earlier while somebody guesses', async () => {
     const { application, clientSecret } = await world.applications.register(portal);
     const { clientId } = application;
     await world.applications.authenticate(clientId, clientSecret);
@@ -142,7 +142,7 @@ describe('an application', () => {
     expect(await world.applications.authenticate(clientId, clientSecret)).toBeDefined();
   });
 
-  it('is one of any number guessed at: fifty wrong secrets in a row stop all that are not known', async () => {
+  it('is one of many under attack: fifty wrong secrets in a row stop all unproven secrets', async () => {
     const { application, clientSecret } = await world.applications.register(portal);
     for (let tries = 0; tries < 50; tries += 1) await world.limits.begin({ clientId: `nobody ${tries}` });
     const { clientId } = application;
@@ -150,7 +150,7 @@ describe('an application', () => {
     await expect(world.limits.begin({ subject: ana.username, origin: 'window' })).resolves.toBeDefined();
   });
 
-  it('gets other secrets, ends its tokens, and the old ones stop working', async () => {
+  it('gets other secrets, ends its tokens, and the old secrets stop working', async () => {
     const { application, clientSecret } = await world.applications.register(portal);
     const { clientId } = application;
     await world.applications.authenticate(clientId, clientSecret);

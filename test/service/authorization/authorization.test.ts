@@ -45,7 +45,7 @@ async function tokenFor(scopes: readonly Scope[]): Promise<AccessGrant> {
 }
 
 describe('an authorization code', () => {
-  it('becomes one token, in which the person consented', async () => {
+  it('becomes one token, with the consent of the person', async () => {
     const { accessToken } = await exchange();
     expect(Buffer.from(accessToken, 'base64url')).toHaveLength(32);
     expect(await world.authorization.readToken(accessToken)).toMatchObject({
@@ -70,13 +70,13 @@ describe('an authorization code', () => {
     expect(all.filter(Boolean)).toHaveLength(1);
   });
 
-  it('that is shown again ends the token of its first use', async () => {
+  it('shown again ends the token of its first use', async () => {
     const { code, accessToken } = await exchange();
     expect(await world.authorization.findCode(code)).toBeUndefined();
     expect(await world.authorization.readToken(accessToken)).toBeUndefined();
   });
 
-  it('that is shown again while its token is being made leaves no token', async () => {
+  it('shown again while its token is being made leaves no token', async () => {
     const code = await world.authorization.issueCode(grant);
     const found = (await world.authorization.findCode(code)) ?? grant;
     await world.authorization.spendCode(code);
@@ -93,7 +93,7 @@ describe('a token', () => {
     ['a company, which asks for more than a week', company.username, 700_000, 700_000],
     ['a company, which asks for more than thirty days', company.username, 10_000_000, 2_592_000],
     ['an application, which asks for more than a week', null, 10_000_000, 604_800],
-  ])('of %s lives as long as it says', async (_who, username, lifetime, seconds) => {
+  ])('of %s lives as long as announced', async (_who, username, lifetime, seconds) => {
     const { accessToken, expiresAt } = await world.authorization.issueToken({
       username,
       clientId: grant.clientId,
@@ -129,7 +129,7 @@ describe('a token', () => {
     expect(approvesUntil).toEqual(end === undefined ? null : new Date(world.time.getTime() + end * 1000));
   });
 
-  it('ends when it is revoked, or all of its person or application', async () => {
+  it('ends when revoked, alone or with all of its person or application', async () => {
     const first = await exchange();
     const second = await exchange();
     await world.authorization.revoke(first.accessToken);

@@ -58,14 +58,14 @@ describe('readCertificateStatus', () => {
     ['below a revoked authority', [good, revoked], 1192, /Revoked on/],
     ['unknown to all that could be asked', [unknown], 1193, /Nobody answers/],
     ['revoked below an authority that nobody answers about', [revoked, unknown], 1192, /Revoked on/],
-  ])('says of one that is %s what it is', async (_name, results, code, message) => {
+  ])('says of a certificate %s its state', async (_name, results, code, message) => {
     const { crl } = (await statusOf(branch.person, evidenceWith(results))).findings;
     expect([crl.status, crl.code]).toEqual([false, code]);
     expect(crl.message).toMatch(message);
     expect(crl.message).not.toContain(MARIA_CPF);
   });
 
-  it('says a chain is not trusted, and shows it as far as it goes', async () => {
+  it('says a chain is not trusted, and shows the known part of the chain', async () => {
     const { findings, hierarchy } = await statusOf(branch.person, evidenceWith([], false));
     expect(findings.trust).toMatchObject({ status: false, code: 1190 });
     expect(findings.trust.chain.split(' > ').length).toBeGreaterThan(1);
@@ -78,7 +78,7 @@ describe('readCertificateStatus', () => {
   });
 
   it.each(['expired', 'notYetValid'] as const)(
-    'judges the chain of one that is %s within its validity',
+    'judges the chain of a certificate %s within its validity',
     async (defect) => {
       const identity = branch.defective[defect];
       const evidence = evidenceWith([]);

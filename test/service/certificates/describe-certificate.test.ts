@@ -27,7 +27,7 @@ function described(der: Uint8Array, issuer?: Uint8Array): CertificateEntry['cert
 }
 
 describe('describeCertificate › a person', () => {
-  it('tells every documented field in its documented form, as Node reads it', async () => {
+  it('tells every documented field in its documented form, as read by Node', async () => {
     const maria = await personWith({
       birthDate: '1980-05-17',
       email: 'maria@example.com',
@@ -86,7 +86,7 @@ describe('describeCertificate › a person', () => {
     });
   });
 
-  it('shows numbers that are all zeros as null', async () => {
+  it('shows all-zero numbers as null', async () => {
     const { subject } = described((await personWith()).certificate);
     expect(subject).toMatchObject({
       cpf: MARIA_CPF,
@@ -157,7 +157,7 @@ function oddCertificate({ serialNumber, key = unknownKey, extensions = [] }: Odd
 }
 
 describe('describeCertificate › an odd certificate', () => {
-  it('describes a key that Node refuses, by its object identifier', () => {
+  it('describes a key refused by Node, by its object identifier', () => {
     const der = oddCertificate({});
     expect(() => new X509Certificate(der).publicKey).toThrow();
     expect(described(der)).toMatchObject({
@@ -175,7 +175,7 @@ describe('describeCertificate › an odd certificate', () => {
     expect(described(oddCertificate({ key })).publicKey).toMatchObject({ algorithm: 'EC', bits: 512 });
   });
 
-  it('reads addresses with spaces behind them, and leaves out what is no address', () => {
+  it('reads addresses with spaces behind them, and leaves out invalid addresses', () => {
     const point = (url: string): Buffer => derSequence(derContext(0, derContext(0, derPrimitiveContext(6, text(url)))));
     const points = derSequence(
       point('http://lcr.example/a.crl '),
@@ -222,7 +222,7 @@ describe('policyKind', () => {
     ['2.16.76.1.1.0', null],
     ['2.16.76.3.2.1.1', null],
     ['1.2.3', null],
-  ])('says of %s it is %s', (oid, type) => {
+  ])('says of %s: %s', (oid, type) => {
     expect(policyKind(oid).type).toBe(type);
   });
 });

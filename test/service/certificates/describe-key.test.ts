@@ -24,7 +24,7 @@ const token = {
 };
 
 describe('describeKey', () => {
-  it('tells of a person what node:crypto reads, and no whole CPF', async () => {
+  it('tells of a person the name read by node:crypto, and no whole CPF', async () => {
     const maria = await personWith({ birthDate: '1980-05-17', email: 'maria@example.com' });
     const { alias, ...description } = describeKey(keyOf(maria), now);
     const reference = new X509Certificate(maria.certificate);
@@ -68,7 +68,7 @@ describe('describeKey', () => {
   it.each([
     ['not-yet-valid', HOUR, 2 * HOUR],
     ['expired', -2 * HOUR, -HOUR],
-  ])('says by the clock that a certificate is %s', async (validity, from, to) => {
+  ])('calls a certificate %s by the clock', async (validity, from, to) => {
     const identity = await personWith({
       notBefore: new Date(now.getTime() + from),
       notAfter: new Date(now.getTime() + to),

@@ -22,7 +22,7 @@ describe('findStaleTrust', () => {
     expect(findStaleTrust(trust, now).map((one) => staleTrustSentence(one, 'en'))).toEqual(expected);
   });
 
-  it('tells of a list of policies past its end, and what to do, in both languages', () => {
+  it('tells of a list of policies past its end, and the remedy, in both languages', () => {
     const [list] = findStaleTrust({ roots: [], authorities: [], listEnds: date('2025-09-10') }, now);
     expect(list).toMatchObject({ kind: 'policy-list', hasEnded: true });
     expect(list && staleTrustSentence(list, 'en')).toMatch(/ended on 2025-09-10.*sinete trust update/);

@@ -26,7 +26,7 @@ const withCard: CardFacts = {
   ],
 };
 
-/** A computer on which all is well. */
+/** A computer without problems. */
 const well: ComputerFacts = {
   cards: () => Promise.resolve(withCard),
   tokensSeen: () => Promise.resolve(1),
@@ -67,7 +67,7 @@ const port = (number: number, program?: string, kept?: number): Partial<Computer
   port: () => Promise.resolve({ port: number, usual: [17_171, 27_171], kept, owners: [{ port: 17_171, program }] }),
 });
 
-describe('checkComputer on a computer on which all is well', () => {
+describe('checkComputer on a computer without problems', () => {
   it('finds nothing to do', async () => {
     const checks = await examine({});
     expect(checks.map(({ outcome }) => outcome)).toEqual(checks.map(() => 'ok'));
@@ -88,7 +88,7 @@ describe('checkComputer on a computer on which all is well', () => {
     expect(checks.every((check) => describeCheck(check).remedy === null)).toBe(true);
   });
 
-  it('says nothing of what there is not', async () => {
+  it('says nothing of missing parts', async () => {
     const nothing = {
       proxy: () => Promise.resolve(undefined),
       stores: () => Promise.resolve([]),
@@ -238,8 +238,8 @@ const problems: readonly [string, Partial<ComputerFacts>, string, 'advice' | 'pr
   ],
 ];
 
-describe('a port other than the usual one', () => {
-  it('is wanted once a person has kept it, and can be kept before', async () => {
+describe('a port other than the default', () => {
+  it('is wanted once a person has kept the port, and can be kept before', async () => {
     for (const number of [27_171, 8080]) {
       const before = await examine(port(number, 'java'));
       expect(before.find(({ id }) => id === 'port')).toMatchObject({
@@ -253,7 +253,7 @@ describe('a port other than the usual one', () => {
 });
 
 describe('checkComputer', () => {
-  it('finds that nothing of ICP-Brasil is trusted, whatever has an end', async () => {
+  it('finds nothing of ICP-Brasil trusted, in spite of other ends', async () => {
     const checks = await examine({ officialRoots: () => Promise.resolve(0) });
     expect(checks.filter(({ outcome }) => outcome !== 'ok')).toEqual([
       {
@@ -292,7 +292,7 @@ describe('checkComputer', () => {
     ['lists no devices and does not answer', 'unknown', undefined, 'cards-not-told'],
     ['lists no devices, but readers', 'running', undefined, 'tokens-none'],
     ['lists devices and runs no service', 'stopped', [], 'tokens-none'],
-  ] as const)('says no more than it knows where the system %s', async (_name, service, devices, finding) => {
+  ] as const)('says no more than known where the system %s', async (_name, service, devices, finding) => {
     const checks = await examine(noToken({ service, readers: [], devices }));
     expect(checks.find(({ id }) => id === 'card-reader')).toMatchObject({ finding, outcome: 'ok' });
   });
@@ -307,7 +307,7 @@ describe('checkComputer', () => {
     }
   });
 
-  it('takes an expired certificate for a matter of advice while another one can sign', async () => {
+  it('takes an expired certificate for a matter of advice while another can sign', async () => {
     const both = [{ ...maria, alias: 'old', notAfter: later(-1) }, maria];
     const checks = await examine({ certificates: () => Promise.resolve(both) });
     expect(checks.slice(0, 2)).toMatchObject([
@@ -316,7 +316,7 @@ describe('checkComputer', () => {
     ]);
   });
 
-  it('says of test certificates neither they end nor nobody knows their authority', async () => {
+  it('says nothing of the end or the unknown authority of test certificates', async () => {
     const checks = await examine(certificate({ isTest: true, chainIsComplete: false, notAfter: later(2) }));
     expect(checks.every(({ outcome }) => outcome === 'ok')).toBe(true);
   });
@@ -330,12 +330,12 @@ describe('checkComputer', () => {
     ]);
   });
 
-  it('takes a universal library and one that cannot be read as no reason to complain', async () => {
+  it('takes universal and unreadable libraries as no reason to complain', async () => {
     const checks = await examine(drivers({ ...x64, architectures: ['arm64', 'x64'] }, undefined));
     expect(checks.find(({ id }) => id === 'drivers-fit')).toMatchObject({ outcome: 'ok' });
   });
 
-  it('says what could not be looked at, in time or at all, and looks at the rest', async () => {
+  it('names each failed or late check, and makes the rest', async () => {
     const fail = (): Promise<never> => Promise.reject(new Error('It broke.'));
     const never = (): Promise<never> => new Promise(() => undefined);
     const checks = await checkComputer({ ...well, certificates: fail, stores: never }, 50);

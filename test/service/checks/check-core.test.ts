@@ -78,7 +78,7 @@ describe('checkCore', () => {
     expect(checks.every(({ ok, remedy }) => ok && remedy === null)).toBe(true);
   });
 
-  it('looks at the object store of the documents where they are in one', async () => {
+  it('looks at the object store of the documents, where used', async () => {
     const documentStore = { probe: () => Promise.resolve() };
     const { status, checks } = await checkHealth({ ...healthy(), documentStore });
     expect(status).toBe('OK');
@@ -102,7 +102,7 @@ describe('checkCore', () => {
     },
   );
 
-  it('writes once a second at most, and tells of a folder removed after that second', async () => {
+  it('writes once a second at most, and tells of a folder removed after this second', async () => {
     const state = { now: 0, writes: 0, isGone: false };
     const tries = new RecentTries(() => state.now);
     const write = async (): Promise<void> => {
@@ -122,7 +122,7 @@ describe('checkCore', () => {
     expect([await check(), state.writes]).toEqual(['OK', 9]);
   });
 
-  it('tells which trust data ended or ends soon, and stays OK', async () => {
+  it('tells of trust data ended or ending soon, and stays OK', async () => {
     const end = new Date('2029-03-02T12:00:00Z');
     const root = { kind: 'root', name: 'Raiz v5', end, hasEnded: false } as const;
     const list = { kind: 'policy-list', name: '', end: new Date('2025-09-10T12:00:00Z'), hasEnded: true } as const;
@@ -136,7 +136,7 @@ describe('checkCore', () => {
     expect(await messageFor(many)).toContain('2 more end soon');
   });
 
-  it('tells of documents whose requests were not answered, and stays OK', async () => {
+  it('tells of documents without answers to their requests, and stays OK', async () => {
     const foundDocuments = () => Promise.resolve({ lost: 0, unanswered: 2 });
     const { status, checks } = await checkHealth({ ...healthy(), foundDocuments });
     expect(status).toBe('OK');
@@ -190,7 +190,7 @@ describe('checkCore', () => {
     ['the clock went back', 'clock', { newestTransaction: () => Promise.resolve(new Date(Date.now() + 3_600_000)) }],
     ['the clock was never set', 'clock', { now: () => new Date(0) }],
   ];
-  it.each(rows)('is ERROR when %s, and says what to do', async (_name, id, broken) => {
+  it.each(rows)('is ERROR when %s, and tells the remedy', async (_name, id, broken) => {
     const { status, checks } = await checkHealth({ ...healthy(), ...broken });
     expect(status).toBe('ERROR');
     const wrong = checks.filter(({ ok }) => !ok);
@@ -213,19 +213,19 @@ describe('the check of the clock, with a transaction of a time to come', () => {
     return checks.find(({ id }) => id === 'clock');
   };
 
-  it('fails, and names the command of a person who knows the clock is right now', async () => {
+  it('fails, and names the command of a person sure of the clock', async () => {
     const remedy = expect.stringContaining('sinete clock accept') as string;
     expect(await clockOf(undefined)).toMatchObject({ ok: false, remedy });
   });
 
-  it('is good once a person has accepted the clock, until the clock goes back to before that', async () => {
+  it('is good once a person has accepted the clock, until the clock goes back to before the acceptance', async () => {
     expect(await clockOf(new Date())).toMatchObject({ ok: true });
     expect(await clockOf(new Date(Date.now() + 3_600_000))).toMatchObject({ ok: false });
   });
 });
 
 describe('the check of a key source', () => {
-  it('gives the remedy that the source itself knows', async () => {
+  it('gives the remedy known to the source itself', async () => {
     const source = {
       id: 'a',
       name: 'A',
@@ -259,7 +259,7 @@ describe('the check of the data folder', () => {
       false,
       'In the data folder documents have 2.0 GB of 2.0 GB. Further documents are refused.',
     ],
-  ] as const)('of %o tells what there is less of', async (changes, ok, message) => {
+  ] as const)('of %o tells the scarcer resource', async (changes, ok, message) => {
     const { checks } = await checkHealth({ ...healthy(), ...withRoom(changes) });
     expect(checks.find(({ id }) => id === 'data-folder')).toMatchObject({ ok, message });
   });

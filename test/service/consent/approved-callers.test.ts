@@ -6,7 +6,7 @@ import { isApprovedCaller, isCallerName } from '../../../src/service/consent/app
 const listed = ['portal-1', 'https://portal.example'];
 const bearerOf = (clientId: string): Pick<Authority, 'clientId'> => ({ clientId });
 
-describe('a caller whose signatures the configuration approves', () => {
+describe('a caller with signatures approved by the configuration', () => {
   it.each<[string, boolean, Requester, Pick<Authority, 'clientId'> | undefined]>([
     ['a listed application', true, { kind: 'application', name: 'Portal' }, bearerOf('portal-1')],
     ['a listed site', true, { kind: 'site', name: 'https://portal.example' }, undefined],

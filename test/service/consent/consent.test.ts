@@ -48,14 +48,14 @@ const ask = async (origin = portal, scope: GrantScope = 'user:read', signal = ne
 const questionId = (): string => consent.questions()[0]?.id ?? 'none';
 
 describe('a site nobody has decided about', () => {
-  it('is not offered the change of users unless the site asks for that', () => {
+  it('is not offered the change of users unless the site asks for this change', () => {
     void ask(portal, 'sign');
     expect(consent.questions()).toMatchObject([
       { scopes: ['user:read', 'certificates:read', 'sign'], wanted: ['sign'] },
     ]);
   });
 
-  it('is asked about once, however many of its requests wait, and all of them go on', async () => {
+  it('is asked about once, however many of its requests wait, and all go on', async () => {
     const waiting = [ask(), ask(portal, 'sign'), ask(portal, 'user:write')];
     expect(consent.questions()).toMatchObject([
       {
@@ -72,14 +72,14 @@ describe('a site nobody has decided about', () => {
     expect(Number(grant?.expiresAt) - Date.now()).toBeGreaterThan(29 * 24 * hour);
   });
 
-  it('gets what the user chose and no more', async () => {
+  it("gets the user's choice and no more", async () => {
     const waiting = [ask(), ask(portal, 'sign')];
     await consent.answer(questionId(), { allow: true, scopes: ['user:read'], days: null });
     expect(await Promise.all(waiting)).toEqual(['granted', 'refused']);
     expect(await ask(portal, 'sign')).toBe('refused');
   });
 
-  it('may do it this once: until it has not called for five minutes, an hour at the most, and unwritten', async () => {
+  it('may do so this once: until five minutes without a call, an hour at the most, and unwritten', async () => {
     const waiting = [ask(), ask(portal, 'sign')];
     await consent.answer(questionId(), { allow: true, scopes: ['user:read', 'sign'], days: 'once' });
     expect(await Promise.all(waiting)).toEqual(['granted', 'granted']);
@@ -99,7 +99,7 @@ describe('a site nobody has decided about', () => {
     expect(consent.scopesOf(portal)).toBeUndefined();
   });
 
-  it('keeps what it was granted for longer when it may do more this once', async () => {
+  it('keeps its longer grants when allowed more this once', async () => {
     await consent.allow({ origin: portal, scopes: ['user:read'], days: null });
     const waiting = ask(portal, 'sign');
     await consent.answer(questionId(), { allow: true, scopes: ['sign'], days: 'once' });
@@ -198,19 +198,19 @@ describe('a site nobody has decided about', () => {
     expect(await later).toBe('refused');
   });
 
-  it('goes on when it is let in by hand meanwhile', async () => {
+  it('goes on when let in by hand meanwhile', async () => {
     const waiting = ask();
     await consent.allow({ origin: portal, scopes: ['user:read'], days: null });
     expect(await waiting).toBe('granted');
   });
 
-  it('answers nothing to a question that is over', async () => {
+  it('answers nothing to a closed question', async () => {
     await expect(consent.answer('gone', { allow: false })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
 describe('a grant', () => {
-  it('of fewer scopes is asked about for the one that is missing', async () => {
+  it('of fewer scopes is asked about for the missing scope', async () => {
     await consent.allow({ origin: portal, scopes: ['user:read'], days: null });
     const waiting = ask(portal, 'sign');
     expect(consent.questions()).toMatchObject([{ scopes: ['sign'] }]);
@@ -226,7 +226,7 @@ describe('a grant', () => {
     expect(await consent.grants()).toEqual([]);
   });
 
-  it('is gone at once when it is revoked, with what was approved in advance', async () => {
+  it('is gone at once when revoked, with its approvals in advance', async () => {
     await consent.allow({ origin: portal, scopes: ['sign'], days: null });
     const approval = { origin: portal, certificateFingerprint: 'ab', signaturesLeft: 5 };
     await consent.allowSignatures({ ...approval, expiresAt: new Date(Date.now() + hour) });
@@ -269,7 +269,7 @@ describe('a grant', () => {
     ['https://bücher.example', 'https://xn--bcher-kva.example'],
     ['http://localhost:3000', 'http://localhost:3000'],
     ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
-  ])('for %s is one for %s, as browsers write it', async (given, origin) => {
+  ])('for %s counts for %s, in the spelling of browsers', async (given, origin) => {
     expect(await consent.allow({ origin: given, scopes: ['sign'], days: null })).toMatchObject({ origin });
   });
 });
@@ -314,7 +314,7 @@ describe('signatures approved in advance', () => {
     expect(await consent.takeSignatures(portal, 'ab', 1)).toBe(false);
   });
 
-  it('end at once when the user ends them, and the site stays let in', async () => {
+  it('end at once on request of the user, and the site stays let in', async () => {
     await consent.allow({ origin: portal, scopes: ['sign'], days: null });
     await approve(5);
     await consent.endStandingApproval(portal, 'ab');

@@ -1,6 +1,6 @@
 /**
- * An instance killed. Parameters: its root folder, where to notify, and how many transactions to begin with.
- * Continues what is there, tells by lines what it has begun, and ends when everything is signed and delivered.
+ * An instance killed. Parameters: its root folder, where to notify, and how many transactions to begin with. Continues
+ * the existing work, prints a line for each beginning, and ends when everything is signed and delivered.
  */
 import { letTimePass } from '../../setup/waits.ts';
 import { openNotificationWorld } from './notification-world.ts';

@@ -11,7 +11,7 @@ import { openWorld } from '../transactions/transaction-world.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 
 const CHILD = fileURLToPath(new URL('crash-child.ts', import.meta.url));
-/** Each process starts and flushes; a busy machine makes that slow. */
+/** Each process starts and flushes; a busy machine makes both slow. */
 const PATIENCE = 240_000;
 
 let root: string;
@@ -30,7 +30,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true });
 });
 
-/** Starts an instance; the answer grows with the TCNs it has begun. */
+/** Starts an instance; the answer grows with the TCNs begun. */
 function start(count: number): string[] {
   const begun: string[] = [];
   child = spawn(process.execPath, [CHILD, root, `${receiver.origin}/?tcn=`, String(count)], {
@@ -76,9 +76,9 @@ const idsByTcn = (): Map<string, Set<string>> => {
   return all;
 };
 
-describe('an instance killed while it notifies', () => {
+describe('an instance killed while notifying', () => {
   it(
-    'tells again after the restart, under the same id, what it was telling',
+    'tells again after the restart, under the same id, the interrupted notification',
     async () => {
       receiver.behave('hang', 'hang', 200);
       const begun = start(1);
@@ -96,7 +96,7 @@ describe('an instance killed while it notifies', () => {
   );
 
   it(
-    'tells of every transaction at least once, each under one id, however often it is killed',
+    'tells of every transaction at least once, each under one id, however often the instance is killed',
     async () => {
       receiver.behave(500, 200, 'reset', 'hang', 200);
       const begun = start(30);

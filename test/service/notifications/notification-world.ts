@@ -1,4 +1,4 @@
-/** Transactions and their notifications over real stores, with a real HTTP client and a clock that can be set. */
+/** Transactions and their notifications over real stores, with a real HTTP client and an adjustable clock. */
 import { createHttpClient, type HttpClientOptions } from '../../../src/network/index.ts';
 import {
   createNotifications,
@@ -24,10 +24,10 @@ import {
 export interface NotificationWorld {
   readonly world: World;
   readonly notifications: Notifications;
-  /** The log, as an operator would read it. */
+  /** The log, as read by an operator. */
   readonly logged: readonly string[];
   advance(milliseconds: number): void;
-  /** Creates a transaction of a single small document whose callback this is. */
+  /** Creates a transaction of a single small document with this callback. */
   create(url: string, changes?: Partial<CreateTransaction>): Promise<TransactionView>;
   /** The view as soon as its notification has this status. */
   reaches(tcn: string, status: 'WAITING' | 'DELIVERED' | 'GIVEN_UP', attempts?: number): Promise<TransactionView>;
@@ -43,7 +43,7 @@ export interface WorldChanges {
 }
 
 /**
- * Delays so short that a test sees all of them, unless it sets the clock itself. A server of the tests has longer to
+ * Delays short enough for a test to see all, unless the test sets the clock itself. A server of the tests has longer to
  * answer than a busy machine takes.
  */
 export const quick = { retryDelays: [5, 5, 5, 5, 5, 5], gatherTime: 1, longestSleep: 10, timeout: 30_000 } as const;

@@ -40,7 +40,7 @@ describe('a finished transaction with a callback', () => {
     expect(JSON.parse(body)).toEqual({ tcn, status: 'SIGNED', baseUrl: 'http://127.0.0.1:17171', note: 'ação' });
   });
 
-  it('is signed with the secret of the application that asked', async () => {
+  it('is signed with the secret of the requesting application', async () => {
     const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
     const webhookSecret = async (id: string): Promise<string | undefined> =>
       Promise.resolve(id === 'app' ? secret : undefined);
@@ -53,14 +53,14 @@ describe('a finished transaction with a callback', () => {
     expect(verified).toMatchObject({ tcn });
   });
 
-  it('is not told without a signature when the application that asked is gone', async () => {
+  it('is not told without a signature when the requesting application is gone', async () => {
     const world = await open({ notifications: { limits: { retryDelays: [] } } });
     const { tcn } = await world.create('', { callback: { ...callbackTo(receiver.origin), clientId: 'removed' } });
     expect((await world.reaches(tcn, 'GIVEN_UP')).notification?.lastError).toMatch(/not registered here any more/);
     expect(receiver.arrivals).toEqual([]);
   });
 
-  it('is told later when the secrets cannot be read now, and the sentence tells no more than that', async () => {
+  it('is told later when the secrets cannot be read now, and the sentence tells no more', async () => {
     const secrets = [async () => Promise.reject(new Error('whsec_hidden')), async () => Promise.resolve('whsec_AAAA')];
     const webhookSecret = async (): Promise<string> => (secrets.length > 1 ? secrets.shift() : secrets[0])?.() ?? '';
     const world = await open({ notifications: { webhookSecret, limits: { retryDelays: [200] } } });
@@ -79,7 +79,7 @@ describe('a finished transaction with a callback', () => {
     ['hang', /^127\.0\.0\.1:\d+ did not answer completely within 1000 ms\.$/],
     ['reset', /^127\.0\.0\.1:\d+ could not be reached/],
     ['garbage', /^127\.0\.0\.1:\d+ could not be reached/],
-  ])('is told again, with the same id, by a server that first does %s', async (behaviour, reason) => {
+  ])('is told again, with the same id, after %s from the server', async (behaviour, reason) => {
     receiver.behave(behaviour, behaviour, 204);
     const timeout = behaviour === 'hang' ? 1000 : 30_000;
     const world = await open({ notifications: { limits: { retryDelays: [60_000, 5], timeout } } });
@@ -118,7 +118,7 @@ describe('a finished transaction with a callback', () => {
     for (const [index, pause] of limits.retryDelays.entries()) {
       await until(async () => {
         const { nextAttemptAt, attempts } = (await world.notifications.list(1))[0] ?? {};
-        // By the clock moved: until an attempt has failed, the time it was due at stands there.
+        // By the clock moved: until a failed attempt, its due time stands there.
         return attempts === index + 1 && (nextAttemptAt?.getTime() ?? 0) > Date.now() + moved;
       }, `pause ${index}`);
       const before = receiver.arrivals.length;
@@ -136,7 +136,7 @@ describe('a finished transaction with a callback', () => {
     expect(receiver.arrivals).toHaveLength(7);
   });
 
-  it('is told again when somebody asks for it, by id or TCN, with the same id', async () => {
+  it('is told again on request, by id or TCN, with the same id', async () => {
     receiver.behave(500);
     const world = await open({ notifications: { limits: { retryDelays: [] } } });
     const { tcn } = await world.create(receiver.origin);
@@ -167,7 +167,7 @@ describe('a finished transaction with a callback', () => {
     await expect(world.notifications.giveUp('msg_unknown')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('is not told before it is finished, nor when it asked for nothing', async () => {
+  it('is not told before its end, nor when nothing was asked for', async () => {
     const world = await open();
     const waiting = await world.create(receiver.origin, { documentsSource: 'UPLOAD_REFERENCE', documents: [] });
     expect(waiting.notification).toEqual({ status: 'WAITING', attempts: 0, lastError: null });
@@ -225,7 +225,7 @@ describe('a clock set while a notification waits', () => {
   it.each([
     ['back by a day', -24 * HOUR],
     ['forward by a day', 24 * HOUR],
-  ])('does not make it wait longer: %s', async (_what, step) => {
+  ])('does not lengthen the wait: %s', async (_what, step) => {
     receiver.behave(500, 200);
     const world = await open({ notifications: { limits: { retryDelays: [HOUR] } } });
     const { tcn } = await world.create(receiver.origin);
@@ -234,7 +234,7 @@ describe('a clock set while a notification waits', () => {
     expect((await world.reaches(tcn, 'DELIVERED')).notification?.attempts).toBe(2);
   });
 
-  it('makes one attempt of one, not two, when it is set while the server is thinking', async () => {
+  it('makes one attempt, not two, when set while the server is thinking', async () => {
     receiver.behave('hang');
     const world = await open({ notifications: { limits: { retryDelays: [HOUR], timeout: 400 } } });
     await world.create(receiver.origin);
@@ -262,7 +262,7 @@ describe('an address in a private network', () => {
     expect((await world.reaches(tcn, 'GIVEN_UP')).notification?.lastError).toMatch(forbidden);
   });
 
-  it('is not contacted by a name whose answer was an allowed address when it was asked before', async () => {
+  it('is not contacted by a name with an allowed address in an earlier answer only', async () => {
     const answers = ['127.0.0.2', '127.0.0.1'];
     const asked: string[] = [];
     const { port } = new URL(receiver.origin);

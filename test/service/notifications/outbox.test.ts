@@ -19,7 +19,7 @@ import {
 import { callbackTo } from './notification-world.ts';
 
 const HOUR = 3_600_000;
-/** The instance asking before it signs, so that refusals have something to refuse. */
+/** The instance asks before signing; otherwise nothing could be refused. */
 let world: World;
 beforeEach(async () => {
   world = await openWorld({ approve: 'ask' });
@@ -29,7 +29,7 @@ afterEach(async () => world.end());
 
 const rows = async (): Promise<readonly Notification[]> => world.storage.notifications.list(500);
 
-/** An application with an endpoint that wants every event. */
+/** An application with an endpoint for every event. */
 async function addEndpoint(clientId: string): Promise<void> {
   const { database, webhooks } = world.storage;
   const about = { name: 'Shop', comments: '', email: '', redirectUris: [], isPublic: false, limits: {} };
@@ -53,7 +53,7 @@ async function addEndpoint(clientId: string): Promise<void> {
 const notified = { callback: callbackTo('https://x.example/done') } as const;
 const documents = [{ data: dataUrl('one') }, { data: dataUrl('two') }];
 
-/** Every way in which a transaction comes to its end; each answers the TCN of one that has. */
+/** Every way to end a transaction; each answers the TCN of an ended transaction. */
 const ways = {
   async signed(callback: object) {
     const request = createRequest({ documentsSource: 'DATA_URL', documents, ...callback });
@@ -112,7 +112,7 @@ type Way = keyof typeof ways;
 const allWays = Object.keys(ways) as Way[];
 
 describe('the outbox', () => {
-  it.each(allWays)('has one row for a transaction that was %s, and none without a callback', async (way) => {
+  it.each(allWays)('has one row for a transaction %s, and none without a callback', async (way) => {
     const tcn = await ways[way](notified);
     await finished(world.transactions, tcn);
     const silent = await ways[way]({});
@@ -157,7 +157,7 @@ describe('the outbox', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('has exactly one row for each finished transaction with a callback, whatever happens in whatever order', async () => {
+  it('has exactly one row for each finished transaction with a callback, under any events in any order', async () => {
     const step = fc.record({ way: fc.constantFrom(...allWays), wants: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
@@ -176,7 +176,7 @@ describe('the outbox', () => {
     );
   });
 
-  it('gives each host its turn, however many another one has, and nothing leased or under way', async () => {
+  it('gives each host its turn, however many another has, and nothing leased or under way', async () => {
     const at = (url: string): object => ({ callback: callbackTo(url) });
     for (let count = 0; count < 70; count += 1) await ways['failed at once'](at('https://many.example/'));
     const last = await ways['failed at once'](at('https://few.example:8443/'));
@@ -200,11 +200,11 @@ describe('the outbox', () => {
     expect(await store.hasWaiting()).toBe(true);
   });
 
-  it('has no row and no finished transaction when the commit fails, and both when it is tried again', async () => {
+  it('has no row and no finished transaction when the commit fails, and both after another try', async () => {
     const request = createRequest({ documentsSource: 'DATA_URL', documents, ...notified });
     const { tcn } = await world.transactions.create(request, requester);
     const { database } = world.storage;
-    // The row is refused, and with it everything of its commit.
+    // The row is refused, and everything of its commit too.
     await database.schema.alterTable('notifications').renameTo('hidden').execute();
     await expect(world.transactions.decide(tcn, 'refuse')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     await database.schema.alterTable('hidden').renameTo('notifications').execute();

@@ -1,4 +1,4 @@
-/** Archives whose algorithms come to their end: renewed before, by real stamps with the clock set on, and judged later. */
+/** Archives with ending algorithms: renewed before the end, by real stamps with the clock set on, and judged later. */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codesOf, date, SIGNED_AT } from '../../signing/validation/validation-world.ts';
@@ -31,7 +31,7 @@ describe.each([
     await ages.sign();
   });
 
-  it('is not due before its time, and says afterwards what ended when it was not renewed', async () => {
+  it('is not due before its time, and names the ended algorithm when not renewed', async () => {
     ages.setClock(date('2029-06-01'));
     expect(Object.values(await ages.renew()).map(({ state }) => state)).toEqual(['not-due', 'not-due']);
     expect(ages.asked).toEqual([]);
@@ -45,7 +45,7 @@ describe.each([
     }
   });
 
-  it('is renewed by the authority that lasts, and proves itself years later with nobody to be asked', async () => {
+  it('is renewed by the lasting authority, and proves itself years later with nobody to be asked', async () => {
     ages.setClock(date('2029-11-15'));
     const outcomes = await ages.renew();
     expect(Object.keys(outcomes).toSorted()).toEqual(FILES);

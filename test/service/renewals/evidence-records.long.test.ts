@@ -1,4 +1,4 @@
-/** Evidence records in an archive: renewed by what comes to its end, and judged years later. */
+/** Evidence records in an archive: renewed by the ending part, and judged years later. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TimestampDigest } from '../../../src/signing/index.ts';
@@ -115,7 +115,7 @@ describe('an evidence record beside a signed file', () => {
   });
 
   it.each(['contract.p7m', 'contract.pdf'])(
-    'is renewed in the place of the file, which stays as it is: %s',
+    'is renewed in the place of the file, unchanged itself: %s',
     async (name) => {
       const [file, record] = [ages.path(name), ages.path(`${name}.er`)];
       const before = await readFile(file);
@@ -133,7 +133,7 @@ describe('an evidence record beside a signed file', () => {
     },
   );
 
-  it('that cannot be renewed leaves the file as it is, and the outcome names the record', async () => {
+  it('impossible to renew leaves the file unchanged, and the outcome names the record', async () => {
     const before = await readFile(ages.path('contract.p7m'));
     ages.before.http.answers = {};
     ages.setClock(RENEWING);

@@ -1,4 +1,4 @@
-/** The job keeping an archive valid, over a real database; a file says in its text until when it is protected. */
+/** The job keeping an archive valid, over a real database; a file states the end of its protection in its text. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile, chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ const sha256Of = async (path: string): Promise<string> =>
     .update(await readFile(path))
     .digest('hex');
 
-/** `until: 2027-01-01`, one line for each time stamp; the last counts. */
+/** `until: 2027-01-01`, a line for each time stamp; the last counts. */
 async function validate(path: string, hasContent: boolean): Promise<ValidationReport> {
   const text = await readFile(path, 'utf8');
   if (text.startsWith('plain')) throw new ServiceError('NOT_A_SIGNATURE', 'The file carries no signature.');
@@ -127,7 +127,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('files in a folder that a person named', () => {
+describe('files in a folder named by a person', () => {
   it('are renewed before their protection ends, and not sooner; all others are listed', async () => {
     await write('soon.pdf', 80);
     await write('late.pdf', 200);
@@ -158,7 +158,7 @@ describe('files in a folder that a person named', () => {
     expect(states(await renewals.look())).toMatchObject({ 'soon.pdf': 'not-due', 'late.pdf': 'renewed' });
   });
 
-  it('are found when they come later, and forgotten with their folder', async () => {
+  it('are found when added later, and forgotten with their folder', async () => {
     await renewals.addFolder(archive);
     await renewals.look();
     await mkdir(fileOf('2030'));
@@ -191,7 +191,7 @@ describe('files in a folder that a person named', () => {
     expect((await stat(fileOf('soon.pdf'))).mode & 0o777).toBe(0o640);
   });
 
-  it('have nothing left beside them', async () => {
+  it('leave nothing beside the files', async () => {
     await write('soon.pdf', 80);
     await writeFile(draftOf(fileOf('soon.pdf')), 'left behind by a kill');
     await mkdir(`${draftOf(fileOf('soon.pdf'))}.a1B2c3`);
@@ -203,7 +203,7 @@ describe('files in a folder that a person named', () => {
 });
 
 describe('a time-stamp authority', () => {
-  it('that is gone, or protects for no longer, is replaced by the next one', async () => {
+  it('gone, or no longer protecting for more time, is replaced by the next', async () => {
     servers = new Map([
       ['gone', undefined],
       ['short', inDays(50)],
@@ -237,7 +237,7 @@ describe('a time-stamp authority', () => {
   });
 });
 
-describe('a process that ends', () => {
+describe('an ending process', () => {
   it('between the new name and its row is finished by the next: no second stamp, and the checksum is known', async () => {
     await write('soon.pdf', 80);
     await renewals.addFolder(archive);
@@ -262,11 +262,11 @@ describe('a process that ends', () => {
   });
 });
 
-describe('a file that its owner extends', () => {
+describe('a file extended by its owner', () => {
   const extension = { level: 'B-LTA', place: 'replace' } as const;
   beforeEach(() => (servers = new Map([['', inDays(3650)]])));
 
-  it('is replaced by the longer-lived one, and stays valid from then on', async () => {
+  it('is replaced by the longer-lived file, and stays valid from then on', async () => {
     await write('contract.pdf', 200);
     const before = await sha256Of(fileOf('contract.pdf'));
     const extended = await renewals.extend(fileOf('contract.pdf'), extension);
@@ -276,7 +276,7 @@ describe('a file that its owner extends', () => {
     expect(await kept()).toMatchObject([{ path: fileOf('contract.pdf'), origin: 'history', replacement: null }]);
   });
 
-  it('gets a longer-lived one beside it, under a free name, and stays as it is', async () => {
+  it('gets a longer-lived neighbour, under a free name, and stays unchanged', async () => {
     await write('contract.pdf', 200);
     await writeFile(fileOf('contract-B-LTA.pdf'), 'of somebody else');
     const before = await sha256Of(fileOf('contract.pdf'));
@@ -287,7 +287,7 @@ describe('a file that its owner extends', () => {
     expect((await readdir(archive)).length).toBe(3);
   });
 
-  it.each(['replace', 'beside'] as const)('stays as it is when the extension fails (%s)', async (place) => {
+  it.each(['replace', 'beside'] as const)('stays unchanged when the extension fails (%s)', async (place) => {
     await write('contract.pdf', 200);
     const before = await sha256Of(fileOf('contract.pdf'));
     servers = new Map();
@@ -312,7 +312,7 @@ describe('a file that its owner extends', () => {
 });
 
 describe('the report', () => {
-  it('says what a renewal did to the standard that a PDF claims, also after a restart', async () => {
+  it('tells the effect of a renewal on the standard claimed by a PDF, also after a restart', async () => {
     await write('accessible.pdf', 80);
     await renewals.addFolder(archive);
     expect(await renewals.look()).toMatchObject([{ state: 'renewed', warnings: [untagged] }]);
@@ -326,7 +326,7 @@ describe('the report', () => {
     expect(text('html', 'pt-BR')).toContain('Aviso');
   });
 
-  it('says of each file what was proven when and by whom, in every form and both languages', async () => {
+  it('tells the proof of each file with its time and author, in every form and both languages', async () => {
     await write('soon & 1.pdf', 80);
     await renewals.addFolder(archive);
     await renewals.look();
@@ -370,7 +370,7 @@ describe('renewals of several nodes', () => {
       await vi.advanceTimersByTimeAsync(60_000);
       await vi.waitUntil(() => held.length === 1);
       expect(asked).toEqual([]);
-      // The next look is planned only after this one has ended.
+      // The next look is planned only after the end of this look.
       await vi.waitUntil(() => vi.getTimerCount() > 0);
       isFree = true;
       await vi.advanceTimersByTimeAsync(3_600_000);

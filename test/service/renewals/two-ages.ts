@@ -1,4 +1,4 @@
-/** Archives of two ages: an authority of the time of the signature, and one of the time after. */
+/** Archives of two ages: an authority of the time of the signature, and another of the time after. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,9 @@ const SHA3_256 = derOid('2.16.840.1.101.3.4.2.8');
 const YEARS = 20;
 export const FILES = ['contract.p7m', 'contract.pdf'];
 
-/** An authority of the time of the signature, and one of the time after: each stamps at an address with its name. */
+/**
+ * An authority of the time of the signature, and another of the time after: each stamps at an address with its name.
+ */
 export class TwoAges {
   readonly folder: string;
   readonly before: ValidationWorld;

@@ -3,18 +3,18 @@ import { FairScheduler } from '../../../src/service/scheduling/index.ts';
 
 const bounds = { overall: 10, waiting: 4, waitingPerQueue: 3 };
 
-/** Asks for entry and notes it under a name when it is given. */
+/** Asks for entry and notes the entry under a name. */
 function ask(scheduler: FairScheduler, entered: string[], name: string, weight: number): Promise<() => void> {
   return scheduler.enter([name.charAt(0)], { weight }).then((leave) => (entered.push(name), leave));
 }
 
-/** A task ending when it is told to. */
+/** A task ending on request. */
 function controlled(name: string, started: string[]): { task: () => Promise<void>; end: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   return { task: () => (started.push(name), promise), end: () => resolve(undefined) };
 }
 
-/** Runs tasks one after the other as the scheduler starts them; answers their names in that order. */
+/** Runs tasks in the order given by the scheduler; answers their names in this order. */
 async function orderOf(scheduler: FairScheduler, queues: readonly (readonly string[])[]): Promise<readonly string[]> {
   const started: string[] = [];
   const tasks = queues.map((names) => ({ names, ...controlled(names.join('/'), started) }));
@@ -45,7 +45,7 @@ describe('FairScheduler as admission', () => {
     expect(entered).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
-  it('lets in alone what is heavier than all of it, and nothing lighter past it', async () => {
+  it('lets in alone a task heavier than the whole limit, and no lighter task past the heavy one', async () => {
     const scheduler = new FairScheduler(bounds);
     const entered: string[] = [];
     const first = await ask(scheduler, entered, 'a1', 1);
@@ -58,7 +58,7 @@ describe('FairScheduler as admission', () => {
     expect(entered).toEqual(['a1', 'b1', 'c1']);
   });
 
-  it('refuses with a time to come back who finds no place to wait, in its queue or in all', async () => {
+  it('refuses with a time to come back a task without a place to wait, in its queue or in all', async () => {
     const scheduler = new FairScheduler(bounds);
     const leave = await scheduler.enter(['a'], { weight: 10 });
     const waiting = ['b', 'b', 'b'].map((queue) => scheduler.enter([queue]));
@@ -69,7 +69,7 @@ describe('FairScheduler as admission', () => {
     await Promise.all(waiting);
   });
 
-  it('lets one queue have its part only, and others past those who wait for theirs', async () => {
+  it('lets one queue have its part only, and others past its waiting tasks', async () => {
     const scheduler = new FairScheduler({ ...bounds, perQueue: [6] });
     const entered: string[] = [];
     const first = await ask(scheduler, entered, 'a1', 6);
@@ -127,7 +127,7 @@ describe('FairScheduler as admission', () => {
     expect([...entries, await enter()]).toEqual([true, true, true, false]);
   });
 
-  it('forgets who goes away while it waits', async () => {
+  it('forgets a task going away while waiting', async () => {
     const scheduler = new FairScheduler(bounds);
     const leave = await scheduler.enter(['a'], { weight: 10 });
     const left = new AbortController();
@@ -140,7 +140,7 @@ describe('FairScheduler as admission', () => {
     expect(await scheduler.run(['c'], () => Promise.resolve('in'), { weight: 10 })).toBe('in');
   });
 
-  it('forgets a queue when its last request has left, inside or while it waits', async () => {
+  it('forgets a queue when its last request has left, running or waiting', async () => {
     const scheduler = new FairScheduler(bounds);
     const left = new AbortController();
     const leave = [await scheduler.enter(['a'], { weight: 5 }), await scheduler.enter(['b'], { weight: 5 })];
@@ -194,7 +194,7 @@ describe('FairScheduler with nested queues', () => {
     }
   });
 
-  it('starts the one document of an application in its first turn, however many another one has waiting', async () => {
+  it('starts the one document of an application in its first turn, however many another has waiting', async () => {
     const scheduler = new FairScheduler({ overall: 1, perQueue: [1, 1, 1] });
     const many = Array.from({ length: 40 }, (_, index) => ['many', '', `t${index % 4}`]);
     const order = await orderOf(scheduler, [...many, ['one', '', 'single']]);
@@ -202,7 +202,7 @@ describe('FairScheduler with nested queues', () => {
     expect(order.indexOf('one//single')).toBe(2);
   });
 
-  it('leaves something to others where one owner may have only a part', async () => {
+  it('leaves something to others under a limit for each owner', async () => {
     const scheduler = new FairScheduler({ overall: 4, perQueue: [3, 2] });
     const started: string[] = [];
     const names = ['a/1', 'a/1', 'a/1', 'a/2', 'a/2', 'b/1', 'b/1'];
@@ -225,7 +225,7 @@ describe('FairScheduler with nested queues', () => {
     ).toEqual(['a/x', 'b/y', 'a/x']);
   });
 
-  it('counts weights at each level, and lets no lighter task of the same owner past a heavy one', async () => {
+  it('counts weights at each level, and lets no lighter task of the same owner past a heavy task', async () => {
     const scheduler = new FairScheduler({ overall: 10, perQueue: [6] });
     const started: string[] = [];
     const rows = [

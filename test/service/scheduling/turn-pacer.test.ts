@@ -17,8 +17,8 @@ const task =
   };
 
 /**
- * The tasks that start in each of so many turns of the event loop, the present one first. Each turn has `length`
- * milliseconds besides, in which the loop sleeps or has other work.
+ * The tasks started in each of so many turns of the event loop, the present one first. Each turn has `length`
+ * milliseconds besides, for the loop's sleep or other work.
  */
 async function turns(count: number, length: number, kind: 'asleep' | 'at work' = 'at work'): Promise<string[][]> {
   const all: string[][] = [];
@@ -48,7 +48,7 @@ describe('paced tasks', () => {
     expect(await answers).toEqual(['first', 'second', 'third']);
   });
 
-  it('take a sixteenth of long turns, so that they go on beside long work', async () => {
+  it('take a sixteenth of long turns, and go on beside long work', async () => {
     const names = numbered(12);
     const answers = Promise.all(names.map(async (name) => pacer.run(task(name, 10))));
     expect((await turns(4, 1600)).map(({ length }) => length)).toEqual([0, 11, 1, 0]);
@@ -92,7 +92,7 @@ describe('paced tasks', () => {
     expect(await answers).toMatchObject([{ value: 'first' }, { reason: gone }, { reason: gone }, { value: 'fourth' }]);
   });
 
-  it('never start for a caller going while they are next', async () => {
+  it('never start for a caller going away just before', async () => {
     const leaving = new AbortController();
     const next = pacer.run(task('next'), { signal: leaving.signal });
     const other = pacer.run(task('other'));
@@ -102,7 +102,7 @@ describe('paced tasks', () => {
     expect(started).toEqual(['other']);
   });
 
-  it('reject with the failure of the task, and the next one starts', async () => {
+  it('reject with the failure of the task, and the next task starts', async () => {
     const failure = new Error('no disk');
     const failing = pacer.run(async () => Promise.reject(failure));
     const next = pacer.run(task('next'));

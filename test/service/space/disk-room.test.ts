@@ -3,7 +3,7 @@ import { DiskRoom, type Room } from '../../../src/service/space/index.ts';
 
 const MB = 1_000_000;
 
-/** A disk and a counter that tests set, and a clock standing still. */
+/** A disk and a counter set by tests, and a clock standing still. */
 let disk: { free: number; kept: number; awaited: number; time: number; asked: number };
 
 beforeEach(() => {
@@ -30,14 +30,14 @@ const full = { code: 'STORAGE_FULL', retryAfter: 60 };
 const later = (): void => void (disk.time += 1001);
 
 describe('DiskRoom', () => {
-  it('gives room until less than what has to stay free would be left', async () => {
+  it('gives room until less than the reserve would be left', async () => {
     const room = roomOf();
     await room.take({ bytes: 800 * MB });
     await expect(room.take({ bytes: 1 })).rejects.toMatchObject(full);
     await expect(roomOf().take({ bytes: 800 * MB + 1 })).rejects.toMatchObject(full);
   });
 
-  it('begins nothing on a disk that is low already, and again as soon as there is room', async () => {
+  it('begins nothing on a disk already low, and again as soon as there is room', async () => {
     const room = roomOf();
     disk.free = 200 * MB;
     await expect(room.take({ bytes: 0 })).rejects.toThrow('make room on it');
@@ -47,7 +47,7 @@ describe('DiskRoom', () => {
     await room.take({ bytes: 0 });
   });
 
-  it('takes off what others were promised, and gives back what did not come', async () => {
+  it('takes off the room promised to others, and gives back the unused rest', async () => {
     const room = roomOf();
     const first = await room.take({ bytes: 500 * MB });
     await expect(room.take({ bytes: 400 * MB })).rejects.toMatchObject(full);
@@ -58,7 +58,7 @@ describe('DiskRoom', () => {
     await expect(room.take({ bytes: 301 * MB })).rejects.toMatchObject(full);
   });
 
-  it('counts once what a later measure of the disk has seen', async () => {
+  it('counts bytes once after a later measure of the disk', async () => {
     const room = roomOf();
     const first = await room.take({ bytes: 500 * MB });
     await first.came(300 * MB);
@@ -107,7 +107,7 @@ describe('DiskRoom', () => {
     await roomOf().take({ bytes: 400 * MB, copies: 2 });
   });
 
-  it('holds the room of results that are still to be made, whoever asks', async () => {
+  it('holds the room of future results against all requests', async () => {
     const room = roomOf();
     disk.awaited = 700 * MB;
     await expect(room.take({ bytes: 100 * MB + 1 })).rejects.toMatchObject(full);
@@ -119,7 +119,7 @@ describe('DiskRoom', () => {
     await room.take({ bytes: 300 * MB });
   });
 
-  it('keeps documents within their quota, but not what goes with its request', async () => {
+  it('keeps documents within their quota, but not results leaving with their request', async () => {
     const room = roomOf({ quota: 100 * MB });
     disk.kept = 60 * MB;
     await expect(room.take({ bytes: 41 * MB })).rejects.toThrow('95.4 MiB together');
@@ -138,7 +138,7 @@ describe('DiskRoom', () => {
     expect(disk.asked).toBe(2);
   });
 
-  it('refuses nobody where the system does not tell what is free', async () => {
+  it('refuses nobody where the system does not tell the free space', async () => {
     const unknown = {
       folder: '/data',
       diskSpace: () => Promise.reject(new Error('no')),

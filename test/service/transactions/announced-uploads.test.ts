@@ -9,7 +9,7 @@ import { chunksOf, createRequest, finished, openWorld, requester, type World } f
 /** How a part of the property test names its document. */
 const ways = ['id', 'name', 'both', 'unknown name', 'unknown id', 'crossed', 'none'] as const;
 type Way = (typeof ways)[number];
-/** Named again and again, so that most requests are not refused. */
+/** Named again and again: most requests are not refused. */
 const goodWays = Array.from({ length: 6 }, () => ['id', 'name', 'both'] as const).flat();
 
 describe('documents of an upload', () => {
@@ -25,7 +25,7 @@ describe('documents of an upload', () => {
   const contentOf = (index: number): string => `content of ${index}`;
   const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-  /** A part for the document with this index; its content says which document was meant. */
+  /** A part for the document with this index; its content names the document meant. */
   const incomingPart = (index: number, way: Way, count: number): IncomingDocument => {
     const label = { id: idOf(index), both: idOf(index), crossed: idOf(index), 'unknown id': `x${index}` };
     const names = {
@@ -48,7 +48,7 @@ describe('documents of an upload', () => {
   });
 
   const arrivals = fc.record({
-    /** Whether each announced document has a name; the first one always does. */
+    /** Whether each announced document has a name; the first always does. */
     names: fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }).map(([, ...rest]) => [true, ...rest]),
     requests: fc.array(
       fc.array(fc.tuple(fc.nat(4), fc.constantFrom(...ways, ...goodWays)), { minLength: 1, maxLength: 4 }),
@@ -91,7 +91,7 @@ describe('documents of an upload', () => {
     expect(signed).toBeGreaterThan(10);
   });
 
-  it('are all dropped when one of them contradicts the announcement', async () => {
+  it('are all dropped when any of them contradicts the announcement', async () => {
     const documents = [announcedDocument(0, true), announcedDocument(1, true)];
     const { tcn } = await world.transactions.create(createRequest({ documents }), requester);
     const incoming = async function* (): AsyncGenerator<IncomingDocument> {

@@ -1,13 +1,14 @@
 /**
- * An instance killed. Parameters: its root folder, and how many documents to begin with. Continues what is
- * there, begins three batches if asked to, of small documents, large ones and files of the user, tells by lines that signing goes on, and ends when nothing waits any more.
+ * An instance killed. Parameters: its root folder, and how many documents to begin with. Continues the existing work.
+ * If asked to, begins three batches: of small documents, large documents and files of the user. Prints a line for each
+ * progress of signing, and ends when nothing waits any more.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { letTimePass } from '../../setup/waits.ts';
 import { createRequest, dataUrl, openWorld, requester } from './transaction-world.ts';
 
-/** Bytes of a document that rests in a file. */
+/** Bytes of a document at rest in a file. */
 const LARGE = 70_000;
 
 const [, , root = '', count = '0'] = process.argv;

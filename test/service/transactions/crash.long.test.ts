@@ -12,7 +12,7 @@ import { openWorld } from './transaction-world.ts';
 const CHILD = fileURLToPath(new URL('crash-child.ts', import.meta.url));
 const DOCUMENTS = 100;
 const KILLS_PER_BATCH = 4;
-/** Each process starts and flushes many files; a busy disk makes that slow. */
+/** Each process starts and flushes many files; a busy disk makes both slow. */
 const PATIENCE = 180_000;
 
 let root: string;
@@ -24,7 +24,10 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** Runs an instance; kills it without warning that many milliseconds after it began to sign, unless it has finished. */
+/**
+ * Runs an instance; kills the process without warning so many milliseconds after the beginning of signing, unless
+ * finished.
+ */
 function run(begin: number, killAfter: number | undefined): Promise<'killed' | 'finished'> {
   const child = spawn(process.execPath, [CHILD, root, String(begin)], { stdio: ['ignore', 'pipe', 'pipe'] });
   let errors = '';
@@ -44,7 +47,7 @@ function run(begin: number, killAfter: number | undefined): Promise<'killed' | '
   });
 }
 
-/** A document as it rests between two processes, with its result where that is in the database. */
+/** A document at rest between two processes, with its result if kept in the database. */
 interface Resting extends DocumentRecord {
   readonly small: Buffer | undefined;
 }
@@ -63,7 +66,7 @@ async function readDocuments(): Promise<readonly Resting[]> {
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Checks what must hold at every moment, and answers the results so far by document. */
+/** Checks the invariants of every moment, and answers the results so far by document. */
 function expectTruth(documents: readonly Resting[], before: ReadonlyMap<string, string>): Map<string, string> {
   expect(documents).toHaveLength(3 * DOCUMENTS);
   const results = new Map<string, string>();

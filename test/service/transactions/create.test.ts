@@ -71,7 +71,7 @@ describe('create with documents coming along', () => {
   it.each([
     ['a path', (path: string) => path],
     ['a file: URL', (path: string) => pathToFileURL(path).href],
-  ])('signs a file named by %s and writes the result beside it', async (_name, name) => {
+  ])('signs a file named by %s and writes the result beside the file', async (_name, name) => {
     const source = join(world.home, 'contract.txt');
     writeFileSync(source, 'a contract');
     const documents = [{ data: name(source) }];
@@ -85,7 +85,7 @@ describe('create with documents coming along', () => {
     expect(readFileSync(source, 'utf8')).toBe('a contract');
   });
 
-  it('answers a result in a folder under the name that the file has there', async () => {
+  it("answers a result in a folder under the file's name there", async () => {
     const source = join(world.home, 'contract.txt');
     writeFileSync(source, 'a contract');
     const documents = [{ data: source, destinationFileName: join(world.home, 'contrato-assinado.p7s') }];
@@ -93,7 +93,7 @@ describe('create with documents coming along', () => {
     expect((await world.transactions.result(view.tcn, '0')).fileName).toBe('contrato-assinado.p7s');
   });
 
-  it('signs the file that a symbolic link leads to, under the name of the link', async () => {
+  it('signs the file behind a symbolic link, under the name of the link', async () => {
     writeFileSync(join(world.home, 'real.txt'), 'a contract');
     symlinkSync('real.txt', join(world.home, 'link.txt'));
     const documents = [{ data: join(world.home, 'link.txt') }];
@@ -101,7 +101,7 @@ describe('create with documents coming along', () => {
     expect(view).toMatchObject({ status: 'SIGNED', documents: [{ originalFileName: 'link.txt', lifetime: 43_200 }] });
   });
 
-  it('fails one document that is not a PDF and signs the others', async () => {
+  it('fails a document other than a PDF and signs the others', async () => {
     const documents = [{ data: dataUrl('hello') }, { data: dataUrl(buildPdf(onePage()), 'application/pdf') }];
     const view = await create({ ...hello, documents, type: 'PAdES', mode: 'sync' });
     expect(view.documents.map(({ status }) => status)).toEqual(['ERROR', 'SIGNED']);
@@ -124,13 +124,13 @@ describe('create with documents coming along', () => {
     expect(returned.length).toBe(4 + returned.readUInt16BE(2));
   });
 
-  it('gives documents without an id the numbers that are free', async () => {
+  it('gives documents without an id the free numbers', async () => {
     const data = dataUrl('x');
     const view = await create({ ...hello, documents: [{ data }, { data, id: '0' }, { data }] });
     expect(view.documents.map(({ id }) => id)).toEqual(['1', '0', '2']);
   });
 
-  it('returns the signature where that was asked for', async () => {
+  it('returns the signature on request', async () => {
     const view = await create({ ...hello, mode: 'sync', returnSignature: true });
     const bytes = bytesOf(await world.transactions.result(view.tcn, '0'));
     expect(view.documents[0]?.signature).toBe(bytes.toString('base64'));
@@ -265,7 +265,7 @@ describe('create with something wrong in meaning', () => {
     }
   });
 
-  it('never replaces what is at a destination', async () => {
+  it('never replaces an existing file at a destination', async () => {
     const source = join(world.home, 'a.txt');
     writeFileSync(source, 'a');
     writeFileSync(`${source}.p7s`, 'mine');
@@ -318,18 +318,18 @@ describe('create without a certificate alias', () => {
     expect(error.message).toContain(nameOf(maria.certificate));
   });
 
-  it('takes the default one of several', async () => {
+  it('takes the default of several', async () => {
     await world.addKey(joao);
     await writeDefaultCertificate(world.storage.settings, fingerprintOf(joao.certificate));
     expect(await create(hello)).toMatchObject({ certificateAlias: nameOf(joao.certificate) });
   });
 
-  it('does not sign with another one when the default is not here', async () => {
+  it('does not sign with another when the default is missing', async () => {
     await writeDefaultCertificate(world.storage.settings, fingerprintOf(joao.certificate));
     expect((await refusal(hello)).code).toBe('CERTIFICATE_NOT_FOUND');
   });
 
-  it('takes the only valid one and leaves the expired aside', async () => {
+  it('takes the only valid certificate and leaves the expired aside', async () => {
     const expired = await personWith({
       name: 'ANTIGA DE TESTE',
       notBefore: new Date(Date.now() - 48 * HOUR),
@@ -341,7 +341,7 @@ describe('create without a certificate alias', () => {
     expect(error.code).toBe('CERTIFICATE_NOT_VALID');
   });
 
-  it('says of a certificate of a time to come when that begins, and not that the certificate is unknown', async () => {
+  it('tells the first day of a certificate of a time to come, and does not call the certificate unknown', async () => {
     const notBefore = new Date(Date.now() + 24 * HOUR);
     const future = await personWith({ name: 'FUTURA DE TESTE', notBefore, notAfter: new Date(Date.now() + 48 * HOUR) });
     await world.addKey(future);
@@ -365,7 +365,7 @@ describe('create with an idempotency key', () => {
     expect(second.tcn).toBe(first.tcn);
   });
 
-  it('makes one transaction of two requests at once', async () => {
+  it('makes one transaction of two simultaneous requests', async () => {
     const views = await Promise.all([create({ ...hello, idempotency }), create({ ...hello, idempotency })]);
     expect(new Set(views.map(({ tcn }) => tcn)).size).toBe(1);
     expect(await world.transactions.recent(10)).toHaveLength(1);

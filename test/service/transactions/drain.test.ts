@@ -6,7 +6,7 @@ import { createRequest, dataUrl, finished, openWorld, requester, type World } fr
 const maria = await personWith();
 const documents = ['a', 'b', 'c'].map((content) => ({ data: dataUrl(content) }));
 
-describe('transactions that close while a document is being signed', () => {
+describe('transactions closing while a document is being signed', () => {
   let world: World;
   let token: PretendToken;
   /** The token signs when this is settled. */
@@ -33,7 +33,7 @@ describe('transactions that close while a document is being signed', () => {
   const create = async (mode: 'async' | 'sync') =>
     world.transactions.create(createRequest({ documentsSource: 'DATA_URL', documents, mode }), requester);
 
-  it('finish it, begin no other, answer who waits, and leave the rest to the next start', async () => {
+  it('finish the document, begin no other, answer waiting callers, and leave the rest to the next start', async () => {
     const synchronous = create('sync');
     await asked.promise;
     const { tcn } = (await world.transactions.recent(1))[0] ?? { tcn: '' };
@@ -52,7 +52,7 @@ describe('transactions that close while a document is being signed', () => {
     expect(token.signatures).toBe(3);
   });
 
-  it('say so when it takes too long, and answer who waits', async () => {
+  it('say so when the document takes too long, and answer waiting callers', async () => {
     const { tcn } = await create('async');
     await asked.promise;
     const waiting = world.transactions.query(tcn, { waitSeconds: 60 });

@@ -7,21 +7,21 @@ import type {
 
 const COMMITS: ReadonlySet<string> = new Set(['insert', 'apply']);
 
-/** Counts the operations of several stores together and makes one of them fail. */
+/** Counts the operations of several stores together and makes a chosen operation fail. */
 export class FaultCounter {
   readonly #failAt: number;
   readonly #when: 'before' | 'after';
   #count = 0;
-  /** Name of the operation that failed. */
+  /** Name of the failed operation. */
   failed: string | undefined;
 
-  /** `before`: the operation does nothing. `after`: it is done, and its answer is lost. */
+  /** `before`: the operation does nothing. `after`: the work is done, and its answer is lost. */
   constructor(failAt: number, when: 'before' | 'after') {
     this.#failAt = failAt;
     this.#when = when;
   }
 
-  /** The same store, each of whose asynchronous operations may be the one that fails. */
+  /** The same store; any of its asynchronous operations may fail. */
   watch<Store extends TransactionStore | DocumentStore | SmallDocumentStore | UserFiles>(store: Store): Store {
     return new Proxy(store, {
       get: (target, name) => {

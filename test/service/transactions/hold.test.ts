@@ -5,7 +5,7 @@ import { createRequest, dataUrl, finished, openWorld, requester, viewWhen, type 
 
 const maria = await personWith();
 
-describe('a batch whose owner', () => {
+describe('a batch', () => {
   let world: World;
   let token: PretendToken;
   let tcn: string;
@@ -29,9 +29,9 @@ describe('a batch whose owner', () => {
     await viewWhen(world.transactions, tcn, ({ documents }) => documents[1]?.status === 'SIGNED');
   };
 
-  it('pauses it is signed no further until it goes on', async () => {
+  it('is signed no further while its owner pauses the work', async () => {
     await during(() => world.transactions.pause(tcn, true));
-    // The run that was under way ends before another one can begin.
+    // The run under way ends before another can begin.
     world.transactions.keysChanged();
     expect(await world.transactions.query(tcn, { waitSeconds: 0 })).toMatchObject({
       status: 'WAITING',
@@ -43,7 +43,7 @@ describe('a batch whose owner', () => {
     expect(token.signatures).toBe(5);
   });
 
-  it('gives up the rest keeps what is signed, the one under way too', async () => {
+  it('keeps its signatures when its owner gives up the rest, and the signature under way too', async () => {
     await during(() => world.transactions.cancel(tcn));
     const { documents, status } = await finished(world.transactions, tcn);
     expect(status).toBe('ERROR');
@@ -58,7 +58,7 @@ describe('a batch whose owner', () => {
     expect(token.signatures).toBe(2);
   });
 
-  it('gives it up while it is paused ends it', async () => {
+  it('ends when given up during a pause', async () => {
     await during(() => world.transactions.pause(tcn, true));
     await world.transactions.cancel(tcn);
     const { documents } = await finished(world.transactions, tcn);
@@ -66,9 +66,9 @@ describe('a batch whose owner', () => {
   });
 
   it.each([
-    ['cancels it', 'CANCELLED', async () => world.transactions.cancel(tcn)],
-    ['refuses it', 'APPROVAL_REFUSED', async () => world.transactions.decide(tcn, 'refuse')],
-  ] as const)('%s before it was approved ends each document with %s', async (_what, code, end) => {
+    ['cancelled', 'CANCELLED', async () => world.transactions.cancel(tcn)],
+    ['refused', 'APPROVAL_REFUSED', async () => world.transactions.decide(tcn, 'refuse')],
+  ] as const)('ends, %s before its approval, each document with %s', async (_what, code, end) => {
     await end();
     const { documents, status } = await world.transactions.query(tcn);
     expect(status).toBe('ERROR');
@@ -76,7 +76,7 @@ describe('a batch whose owner', () => {
     expect(token.signatures).toBe(0);
   });
 
-  it('cancels it while it takes documents ends the upload', async () => {
+  it('ends its upload when cancelled while taking documents', async () => {
     const announced = [{ originalFileName: 'a.txt' }];
     const open = await world.transactions.create(createRequest({ documents: announced }), requester);
     await world.transactions.cancel(open.tcn);
@@ -87,7 +87,7 @@ describe('a batch whose owner', () => {
     });
   });
 
-  it('has another number is told there is no such batch', async () => {
+  it('is unknown under another number', async () => {
     const unknown = { code: 'TRANSACTION_NOT_FOUND' };
     await expect(world.transactions.pause('unknown', true)).rejects.toMatchObject(unknown);
     await expect(world.transactions.cancel('unknown')).rejects.toMatchObject(unknown);

@@ -1,11 +1,11 @@
-/** A PKI with lists only, whose next list comes when a test says so: signatures from B-LT on have to wait for it. */
+/** A PKI with lists only; a test orders the next list: signatures from B-LT on have to wait for this list. */
 import { noEvidence } from '../../../src/service/transactions/choices/choose-policy.ts';
 import type { TransactionDependencies } from '../../../src/service/transactions/index.ts';
 import { CRL_URL, type ValidationWorld } from '../../signing/validation/validation-world.ts';
 
 const MINUTE = 60_000;
 
-/** Transactions with the evidence and the clock of the PKI, that look for newer evidence all the time. */
+/** Transactions with the evidence and the clock of the PKI, always looking for newer evidence. */
 export const laterEvidence = (pki: ValidationWorld) =>
   ({
     evidence: {

@@ -39,14 +39,14 @@ const create = (overrides: Partial<CreateTransaction> = {}) =>
     requester,
   );
 
-/** A vault whose entries are there and do not open. */
+/** A vault with entries that do not open. */
 const lockedVault = ({ storage }: World): SqlKeyVault =>
   new SqlKeyVault(storage.database, { getMasterKey: () => Promise.reject(new Error('The keychain is locked.')) });
 
 describe('a transaction waiting for approval', () => {
   beforeEach(() => start({ approve: 'ask' }));
 
-  it('is listed until it is approved, then signed', async () => {
+  it('is listed until its approval, then signed', async () => {
     const { tcn } = await create();
     expect(await world.transactions.waiting()).toMatchObject([{ tcn, waitingFor: 'approval', requester }]);
     await world.transactions.decide(tcn, 'approve');
@@ -54,7 +54,7 @@ describe('a transaction waiting for approval', () => {
     expect(await world.transactions.waiting()).toEqual([]);
   });
 
-  it('fails every document when it is refused, and keeps no file', async () => {
+  it('fails every document when refused, and keeps no file', async () => {
     const { tcn } = await create();
     const view = await world.transactions.decide(tcn, 'refuse');
     expect(view).toMatchObject({ status: 'ERROR', waitingFor: null });
@@ -90,7 +90,7 @@ describe('a transaction waiting for approval', () => {
   });
 });
 
-describe('a transaction whose key is on a token', () => {
+describe('a transaction with its key on a token', () => {
   let token: PretendToken;
   beforeEach(async () => {
     world = await openWorld();
@@ -140,7 +140,7 @@ describe('a transaction whose key is on a token', () => {
     expect(token.signatures).toBe(12);
   });
 
-  it('waits for a token that is away when its turn comes', async () => {
+  it('waits for a token away at its turn', async () => {
     const { tcn } = await create({ documentsSource: 'UPLOAD_REFERENCE', documents: [] });
     token.present = false;
     await world.transactions.upload(tcn, { endOfTransaction: true }, incoming(['a', 'a']));
@@ -158,10 +158,10 @@ describe('a transaction whose key is on a token', () => {
   });
 });
 
-describe('a transaction whose documents fail', () => {
+describe('a transaction with failing documents', () => {
   beforeEach(() => start());
 
-  it('signs the others, and refuses a source that changed after it was named', async () => {
+  it('signs the others, and refuses a source changed after the request', async () => {
     const paths = ['a', 'b', 'c'].map((name) => join(world.home, name));
     for (const path of paths) writeFileSync(path, 'before');
     world = await world.restart({ approve: 'ask' });
@@ -180,7 +180,7 @@ describe('a transaction whose documents fail', () => {
     expect(readdirSync(world.home).sort()).toEqual(['a', 'a.sha256', 'a.sha512', 'b', 'c', 'c.sha256', 'c.sha512']);
   });
 
-  it('does not replace a file that came to its destination in the meantime', async () => {
+  it('does not replace a file put at its destination in the meantime', async () => {
     const source = join(world.home, 'a');
     writeFileSync(source, 'a');
     world = await world.restart({ approve: 'ask' });
@@ -198,13 +198,13 @@ describe('a transaction whose documents fail', () => {
     expect(readdirSync(world.home).sort()).toEqual(['a', 'a.p7s']);
   });
 
-  it('fails all of them when the master key does not open the vault', async () => {
+  it('fails all documents when the master key does not open the vault', async () => {
     world.keys.add(new FileKeySource(lockedVault(world), { id: 'files' }));
     const { documents } = await create({ mode: 'sync' });
     expect(documents.map(({ error }) => error?.code)).toEqual(['KEY_SOURCE_UNAVAILABLE', 'KEY_SOURCE_UNAVAILABLE']);
   });
 
-  it('fails a PDF of which there is nothing to repair, also when a repair was asked for', async () => {
+  it('fails a PDF beyond repair, also when a repair was asked for', async () => {
     const documents = [{ data: dataUrl('%PDF-1.7 and nothing else') }];
     for (const autoFixDocument of [false, true]) {
       const view = await create({ documents, type: 'PAdES', autoFixDocument, mode: 'sync' });
@@ -212,7 +212,7 @@ describe('a transaction whose documents fail', () => {
     }
   });
 
-  it('fails all of them when the certificate is gone', async () => {
+  it('fails all documents when the certificate is gone', async () => {
     world = await world.restart({ approve: 'ask' });
     const { tcn } = await create();
     for (const { id } of await world.vault.list()) await world.vault.remove(id);
@@ -243,7 +243,7 @@ describe.each([
 ] as const)('a result kept here in %s', (_place, limits) => {
   beforeEach(() => start({ limits }));
 
-  it('counts its lifetime down and is erased when it is over; the row stays', async () => {
+  it('counts its lifetime down and is erased at the end; the row stays', async () => {
     const { tcn } = await create({ mode: 'sync', returnSignature: true });
     world.advance(43_100_000);
     expect((await world.transactions.query(tcn)).documents[0]?.lifetime).toBeLessThanOrEqual(100);
@@ -270,7 +270,7 @@ describe.each([
     await expect.poll(async () => (await keptIn(world)).originals).toEqual([]);
   });
 
-  it('is not there before it is signed, nor under another id', async () => {
+  it('is missing before its signing, and under another id', async () => {
     const { tcn } = await create({ documentsSource: 'UPLOAD_REFERENCE', documents: [{ id: 'x' }] });
     await expect(world.transactions.result(tcn, 'x')).rejects.toMatchObject({ code: 'NOT_SIGNED_YET', retryAfter: 1 });
     await expect(world.transactions.result(tcn, 'y')).rejects.toMatchObject({ code: 'DOCUMENT_NOT_FOUND' });
@@ -280,7 +280,7 @@ describe.each([
 describe('query', () => {
   beforeEach(() => start({ approve: 'ask' }));
 
-  it('answers at once when the transaction is final, and at the next change while it waits', async () => {
+  it('answers at once for a final transaction, and at the next change for a waiting transaction', async () => {
     const { tcn } = await create();
     const waiting = world.transactions.query(tcn, { waitSeconds: 30 });
     await world.transactions.decide(tcn, 'refuse');
@@ -294,7 +294,7 @@ describe('query', () => {
     expect(await world.transactions.query(tcn, { waitSeconds: 0.02 })).toMatchObject({ status: 'WAITING' });
   });
 
-  it('reads nothing more for callers that have gone, whether they waited for long or not', async () => {
+  it('reads nothing more for callers gone, after a long wait or a short wait', async () => {
     const { tcn } = await create();
     const readPage = vi.spyOn(world.storage.transactions, 'readPage');
     const gone = new Error('gone');
@@ -308,7 +308,7 @@ describe('query', () => {
     expect(readPage).not.toHaveBeenCalled();
   });
 
-  it('tells listeners of every change until they stop listening', async () => {
+  it('tells listeners of every change until their end', async () => {
     const heard: string[] = [];
     const stop = world.transactions.onChange((tcn) => heard.push(tcn));
     const { tcn } = await create();
@@ -336,7 +336,7 @@ describe('query', () => {
 describe('resume', () => {
   beforeEach(() => start());
 
-  it('removes what no row needs and keeps the others', async () => {
+  it('removes files not needed by any row and keeps the others', async () => {
     const { tcn } = await create({ mode: 'sync' });
     const large = await create({ mode: 'sync', documents: [{ data: dataUrl(Buffer.alloc(70_000)) }] });
     for (const folder of ['incoming', 'documents', 'results'])

@@ -1,4 +1,4 @@
-/** Signatures whose evidence comes later: what is given out meanwhile, what replaces it, and what ends the wait. */
+/** Signatures whose evidence comes later: the result given out meanwhile, its replacement, and the end of the wait. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -104,7 +104,7 @@ describe('a B-LTA where the newest list is older than the signature', () => {
     await until(() => results().length === 1, 'only the result is kept');
   });
 
-  it('fails with EVIDENCE_UNAVAILABLE when it waited too long', async () => {
+  it('fails with EVIDENCE_UNAVAILABLE after too long a wait', async () => {
     const { tcn } = await sign({ evidence: 'wait' });
     await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'evidence');
     pass(25 * 60);
@@ -128,7 +128,7 @@ describe('a B-LTA where the newest list is older than the signature', () => {
     expect((await judged(tcn, DOCUMENT)).level).toBe('B-T');
   });
 
-  it('can be cancelled while it waits', async () => {
+  it('can be cancelled during the wait', async () => {
     const { tcn } = await sign({ evidence: 'wait' });
     await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'evidence');
     await world.transactions.cancel(tcn);
@@ -149,7 +149,7 @@ describe('a B-LTA where the newest list is older than the signature', () => {
   });
 });
 
-describe('a file of the user whose evidence is pending', () => {
+describe('a file of the user with pending evidence', () => {
   const pdf = buildPdf(onePage());
   let source: string;
   beforeEach(() => {
@@ -172,7 +172,7 @@ describe('a file of the user whose evidence is pending', () => {
     expect(readdirSync(join(world.home, 'papers'))).toEqual(['contract-signed.pdf', 'contract.pdf']);
   });
 
-  it('is left alone when it was changed by somebody else', async () => {
+  it('is left alone when changed by somebody else', async () => {
     const { tcn } = await signFile();
     const { resultPath } = await when(tcn, ({ status }) => status === 'SIGNED');
     writeFileSync(resultPath ?? '', 'mine now');
@@ -184,7 +184,7 @@ describe('a file of the user whose evidence is pending', () => {
   });
 });
 
-/** A page claiming PDF/UA-1 and whose structure takes in new fields, but for those behind a certification. */
+/** A page claiming PDF/UA-1, with a structure open to new fields, but for fields behind a certification. */
 const accessible = buildPdf(
   onePage({
     1: '<</Type /Catalog /Pages 2 0 R /Metadata 30 0 R /MarkInfo <</Marked true>> /StructTreeRoot 20 0 R>>',
@@ -263,7 +263,7 @@ describe('a damaged PDF waiting for its evidence', () => {
   });
 });
 
-describe('an encrypted PDF whose evidence is pending', () => {
+describe('an encrypted PDF with pending evidence', () => {
   const password = 'senha do contrato';
   let encrypted: Buffer;
   beforeEach(async () => {
@@ -304,7 +304,7 @@ describe('an encrypted PDF whose evidence is pending', () => {
     },
   );
 
-  it('leaves no password when it is cancelled, nor when its transaction is gone', async () => {
+  it('leaves no password when cancelled, nor when its transaction is gone', async () => {
     const { tcn } = await signEncrypted({ evidence: 'wait' });
     await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'evidence');
     await world.transactions.cancel(tcn);
@@ -329,7 +329,7 @@ describe('an encrypted PDF whose evidence is pending', () => {
   });
 });
 
-describe('a result for an object store whose evidence is pending', () => {
+describe('a result for an object store with pending evidence', () => {
   const signToStore = async (request: Partial<CreateTransaction> = {}): Promise<string> => {
     world = await world.restart({ ...overrides(), objects });
     await world.transactions.resume();
@@ -399,7 +399,7 @@ describe('a result for an object store whose evidence is pending', () => {
     expect(objects.writes).toEqual(['contract.p7s']);
   });
 
-  it('is told as the fault of the store when it stays away for good', async () => {
+  it('is told as the fault of the store when the store stays away for good', async () => {
     const tcn = await signToStore({ evidence: 'wait' });
     await viewWhen(world.transactions, tcn, ({ waitingFor }) => waitingFor === 'evidence');
     objects.failures = Infinity;

@@ -9,7 +9,7 @@ import {
 } from '../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
 
-/** A key source that behaves as a token: it may be away, locked, or refuse in the middle of a batch. */
+/** A key source with the behaviour of a token: may be away, locked, or refuse in the middle of a batch. */
 export class PretendToken implements KeySource {
   readonly id = 'pretend-token';
   readonly #identity: TestIdentity;

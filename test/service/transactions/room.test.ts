@@ -63,8 +63,8 @@ async function bytesKept(): Promise<number> {
   }, 0);
 }
 
-describe('a disk that is low', () => {
-  it('takes no further document, keeps nothing of it, and lets all that is here go on', async () => {
+describe('a disk low on space', () => {
+  it('takes no further document, keeps none of its bytes, and lets all present work go on', async () => {
     const signed = await create(large);
     await finished(world.transactions, signed);
     const open = await world.transactions.create(createRequest(), requester);
@@ -99,7 +99,7 @@ describe('a disk that is low', () => {
     await expect(upload).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
   });
 
-  it('refuses an upload by its announced length before it is read, and one without by what came', async () => {
+  it('refuses an upload by its announced length unread, and an upload without a length by its bytes', async () => {
     const { tcn } = await world.transactions.create(createRequest(), requester);
     free = leastFree + 100_000;
     let read = 0;
@@ -123,8 +123,8 @@ describe('a disk that is low', () => {
   });
 });
 
-describe('room for results that are still to be made', () => {
-  it('is held while documents wait for approval, also after a restart, and is free again when they are refused', async () => {
+describe('room for future results', () => {
+  it('is held while documents wait for approval, also after a restart, and is free again after a refusal', async () => {
     /** Over the world of the moment. */
     const measured = (): Room => roomOver(world.storage.documentSpace, 10_000_000);
     const room: Room = { take: async (needed) => measured().take(needed), view: async () => measured().view() };
@@ -152,7 +152,7 @@ describe('room for results that are still to be made', () => {
     expect((await world.storage.documentSpace.bytes()).awaited).toBe(content.length * copies);
   });
 
-  it('counts as kept where a document is read by its path, and is not ours where the result goes to one', async () => {
+  it('counts as kept where a document is read by its path, and is not ours where the result goes to a path', async () => {
     world = await world.restart({ approve: 'ask' });
     const path = join(world.home, 'a.bin');
     writeFileSync(path, large);
@@ -165,7 +165,7 @@ describe('room for results that are still to be made', () => {
 });
 
 describe('a quota', () => {
-  it('counts originals waiting and results kept, until they are erased', async () => {
+  it('counts originals waiting and results kept, until erased', async () => {
     const { documentSpace } = world.storage;
     expect(await documentSpace.bytes()).toEqual({ kept: 0, awaited: 0 });
     const { tcn } = await world.transactions.create(createRequest({ type: 'CAdES-attached' }), requester);
@@ -182,7 +182,7 @@ describe('a quota', () => {
     expect(await documentSpace.bytes()).toEqual({ kept: 0, awaited: 0 });
   });
 
-  it('that is used up refuses documents until lifetimes end', async () => {
+  it('used up refuses documents until lifetimes end', async () => {
     await finished(world.transactions, await create(large, large, large));
     await expect(create(large)).rejects.toMatchObject({ code: 'STORAGE_FULL', retryAfter: 60 });
     world.advance(13 * 3_600_000);
@@ -190,7 +190,7 @@ describe('a quota', () => {
     expect((await finished(world.transactions, await create(large))).status).toBe('SIGNED');
   });
 
-  it('is not touched by documents that are read and written by their paths', async () => {
+  it('is not touched by documents read and written by their paths', async () => {
     const path = join(world.home, 'a.bin');
     writeFileSync(path, large);
     const documents = [{ data: path }];
@@ -200,7 +200,7 @@ describe('a quota', () => {
     expect(await world.storage.documentSpace.bytes()).toEqual({ kept: 0, awaited: 0 });
   });
 
-  /** Tables and columns that migrations after the eighth have added. */
+  /** Tables and columns added by migrations after the eighth. */
   const laterColumns = [
     'transactions.turn_owner',
     'transactions.turn_token',
@@ -232,7 +232,7 @@ describe('a quota', () => {
     'documents.attempt',
     'transactions.history_number',
   ];
-  /** Columns that later migrations took away. */
+  /** Columns taken away by later migrations. */
   const earlierColumns = ['tsa_server_id', 'tsa_digest', 'signer_company'];
   const storedLater = ['document_space', 'spent_steps', 'result_blocks', 'file_grants', 'refresh_tokens'];
   const laterTables = [
@@ -256,8 +256,8 @@ describe('a quota', () => {
     'transactions_by_signer',
     'transactions_incomplete',
   ];
-  // No PostgreSQL database is as old as that.
-  itNeeding('SQLite')('counts the documents that an earlier version has kept', async () => {
+  // No PostgreSQL database is so old.
+  itNeeding('SQLite')('counts the documents kept by an earlier version', async () => {
     await finished(world.transactions, await create(large));
     const { tcn } = await world.transactions.create(createRequest({ type: 'CAdES-attached' }), requester);
     await world.transactions.upload(tcn, { endOfTransaction: false }, incoming(['a.bin', large]));

@@ -99,7 +99,7 @@ describe('GroupCommit', () => {
   };
   beforeEach(() => void (failures = 0));
 
-  it('publishes before it commits, commits together, and announces afterwards', async () => {
+  it('publishes before the commit, commits together, and announces afterwards', async () => {
     const order: string[] = [];
     const commits = new GroupCommit({
       transactions: {
@@ -116,7 +116,7 @@ describe('GroupCommit', () => {
     expect(order).toEqual(['publish a,b,c', 'apply 3 under tcn of b', 'tcn of a', 'tcn of b', 'tcn of c']);
   });
 
-  it('does not let one bad entry take the others with it', async () => {
+  it('does not let a bad entry harm the others', async () => {
     const applied: number[] = [];
     const bad = (changes: readonly TransactionChange[]) =>
       changes.some((change) => 'key' in change && change.key === 'b');
@@ -134,13 +134,13 @@ describe('GroupCommit', () => {
     const outcomes = await Promise.allSettled(['a', 'b', 'c'].map((key) => commits.add(entry(key))));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(applied).toEqual([1, 1]);
-    // Nothing is counted before it is stored.
+    // Nothing is counted before its storing.
     expect(failures).toBe(2);
   });
 });
 
 describe('JobRunner', () => {
-  it('runs a job asked for while it runs once more, never twice at once', async () => {
+  it('runs a job once more when asked during a run, never twice at once', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     let runs = 0;
     let running = 0;
@@ -161,7 +161,7 @@ describe('JobRunner', () => {
     expect(runs).toBe(2);
   });
 
-  it('pauses longer each time that a store refuses', async () => {
+  it('pauses longer after each refusal of a store', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout');
     let runs = 0;
     const runner = new JobRunner(() => Promise.resolve(++runs < 4 ? 'again' : 'done'), 21);
@@ -172,7 +172,7 @@ describe('JobRunner', () => {
     await runner.close();
   });
 
-  it('begins with the first pause again after a run that finished documents', async () => {
+  it('begins with the first pause again after a run with finished documents', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout');
     const outcomes = ['again', 'again', 'again-soon', 'again', 'done'] as const;
     let runs = 0;
@@ -186,7 +186,7 @@ describe('JobRunner', () => {
 });
 
 describe('ChangeHub', () => {
-  it('wakes whoever watches that transaction and nobody else', async () => {
+  it('wakes only the watchers of the transaction', async () => {
     const hub = new ChangeHub();
     const other = hub.watch('b', 60_000);
     const watch = hub.watch('a', 60_000);

@@ -1,4 +1,4 @@
-/** An instance's transactions over a data folder of their own, with real stores, real keys and a clock that can be set. */
+/** An instance's transactions over a data folder of their own, with real stores, real keys and an adjustable clock. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ export const requester: Requester = { kind: 'native-program', name: 'a program' 
 
 export const silentLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Overrides of what the transactions are built from, and what a test wants to reach. */
+/** Overrides of the parts of the transactions, and of parts for a test to reach. */
 export interface World {
   readonly folder: string;
   /** A folder of the user, beside the data folder. */
@@ -36,7 +36,7 @@ export interface World {
   /** Moves the clock on. */
   advance(milliseconds: number): void;
   addKey(identity: TestIdentity): Promise<void>;
-  /** Ends this instance and starts another one on the same data folder, as a restart does. */
+  /** Ends this instance and starts another on the same data folder, like a restart. */
   restart(overrides?: Partial<TransactionDependencies>): Promise<World>;
   /** Ends the instance; its folders stay. */
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export interface World {
   end(): Promise<void>;
 }
 
-/** A world whose transactions are approved by themselves, unless told otherwise. */
+/** A world approving transactions by itself, unless told otherwise. */
 export async function openWorld(
   overrides: Partial<TransactionDependencies> = {},
   root = mkdtempSync(join(tmpdir(), 'sinete-transactions-')),
@@ -99,7 +99,7 @@ export async function openWorld(
   };
 }
 
-/** Documents as an upload brings them: names and contents in order. */
+/** Documents in the form of an upload: names and contents in order. */
 export async function* incoming(
   ...documents: readonly [name: string, content: string | Buffer][]
 ): AsyncGenerator<IncomingDocument> {
@@ -116,7 +116,7 @@ export async function* chunksOf(...chunks: readonly Uint8Array[]): AsyncGenerato
   }
 }
 
-/** Limits under which every original and every result rests in a file. */
+/** Limits to let every original and every result rest in a file. */
 export const filesOnly = { smallDocumentSize: -1 } as const;
 
 /** Names or keys of the documents in the data folder, in files and in the database. */
@@ -137,7 +137,7 @@ export async function keptIn({ folder, storage: { database } }: World): Promise<
   };
 }
 
-/** The bytes of a result, wherever they rest. */
+/** The bytes of a result, at any place of rest. */
 export const bytesOf = ({ path, bytes }: ResultFile): Buffer => bytes ?? readFileSync(path);
 
 /** The view as soon as the transaction is finished. */
@@ -145,7 +145,7 @@ export async function finished(transactions: Transactions, tcn: string): Promise
   return viewWhen(transactions, tcn, ({ finishedAt }) => finishedAt !== null);
 }
 
-/** The view as soon as it is as wanted; fails after half a minute. */
+/** The view as soon as wanted; fails after half a minute. */
 export async function viewWhen(
   transactions: Transactions,
   tcn: string,

@@ -8,7 +8,7 @@ import { personWith } from '../../pki/identities.ts';
 import { letTimePass } from '../../setup/waits.ts';
 import { createRequest, dataUrl, filesOnly, finished, incoming, openWorld, type World } from './transaction-world.ts';
 
-/** One document at a time, so that the order is what the queue makes it. */
+/** One document at a time: the queue alone makes the order. */
 const limits = {
   ...filesOnly,
   documentsAtOnce: 1,
@@ -66,7 +66,7 @@ const bearer = (client: string, token: string): Authority => ({
   claim: () => Promise.resolve(),
 });
 
-/** A transaction whose documents are noted under its name as their turn comes. */
+/** A transaction; its documents are noted under its name at their turns. */
 async function ask(name: string, count: number, requester: Requester, authority?: Authority): Promise<string> {
   const documents = Array.from({ length: count }, () => ({ data: dataUrl(name) }));
   const request = createRequest({ documentsSource: 'DATA_URL', documents, settings: [{ id: name }] });
@@ -78,8 +78,8 @@ async function ask(name: string, count: number, requester: Requester, authority?
 /** Every run has handed its documents to the queue. */
 const settle = (): Promise<void> => letTimePass(50);
 
-describe('documents of many who ask', () => {
-  it('are signed in turns of sites and applications, however many one of them has brought', async () => {
+describe('documents of many callers', () => {
+  it('are signed in turns of sites and applications, however many any single caller has brought', async () => {
     const all = [
       await ask('many', 12, site('https://many.example')),
       await ask('more', 6, site('https://many.example')),
@@ -135,7 +135,7 @@ describe('documents of many who ask', () => {
   });
 });
 
-describe('uploads of many who ask', () => {
+describe('uploads of many callers', () => {
   it('wait for the part of their owner, are refused when there is no place to wait, and leave room for others', async () => {
     const end = Promise.withResolvers<undefined>();
     const read: string[] = [];
@@ -166,7 +166,7 @@ describe('uploads of many who ask', () => {
     expect((await world.transactions.query(many)).documents).toHaveLength(3);
   });
 
-  it('are refused with a time to come back when their turn does not come, and those under way go on', async () => {
+  it('are refused with a time to come back when their turn does not come, and uploads under way go on', async () => {
     const impatient = await openWorld({ limits: { ...limits, uploadWait: 20, uploadsAtOncePerOwner: 1 } });
     try {
       await impatient.addKey(await personWith());

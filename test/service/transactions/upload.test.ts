@@ -75,7 +75,7 @@ describe.each([
       await expect.poll(kept).toHaveLength(3);
     });
 
-    it('reads nothing of a request refused whatever it brings', async () => {
+    it('reads nothing of a request refused for any content', async () => {
       let requests = 0;
       async function* counted(): AsyncGenerator<IncomingDocument> {
         requests += 1;
@@ -96,7 +96,7 @@ describe.each([
       expect(requests).toBe(1);
     });
 
-    it('tells size and SHA-256 of what came', async () => {
+    it('tells size and SHA-256 of the upload', async () => {
       const content = randomBytes(300_000);
       const tcn = await create();
       const chunks = chunksOf(content.subarray(0, 7), content.subarray(7, 200_000), content.subarray(200_000));
@@ -121,7 +121,7 @@ describe.each([
       expect((await upload(tcn, end, incoming(['a', 'a']))).documents).toMatchObject([{ status: 'SIGNED' }]);
     });
 
-    it('gives documents to announced ones without names in order', async () => {
+    it('gives documents to unnamed announcements in order', async () => {
       const tcn = await create({ documents: [{ id: 'x' }, { id: 'y' }] });
       const outcome = await upload(tcn, more, incoming(['first.txt', 'x'], ['second.txt', 'y']));
       expect(outcome.documents.map(({ id, originalFileName }) => [id, originalFileName])).toEqual([
@@ -132,14 +132,14 @@ describe.each([
       expect(added.map(({ id }) => id)).toEqual(['2']);
     });
 
-    it('fails announced documents that never came and signs the others', async () => {
+    it('fails missing announced documents and signs the others', async () => {
       const tcn = await create({ documents: [{ id: 'x' }, { id: 'y' }] });
       await upload(tcn, end, incoming(['x', 'x']));
       const { documents } = await finished(world.transactions, tcn);
       expect(documents.map(({ status, error }) => error?.code ?? status)).toEqual(['SIGNED', 'UPLOAD_INCOMPLETE']);
     });
 
-    it('fails what is not a PDF where PDFs are signed', async () => {
+    it('fails other files where PDFs are signed', async () => {
       const tcn = await create({ type: 'PAdES' });
       const { documents } = await upload(tcn, end, incoming(['a.pdf', buildPdf(onePage())], ['b.pdf', 'no PDF']));
       expect(documents[1]).toMatchObject({ status: 'ERROR', error: { code: 'DOCUMENT_NOT_A_PDF' } });
@@ -158,7 +158,7 @@ describe.each([
   });
 
   describe('upload refused', () => {
-    it('leaves no entry and no file when it breaks off', async () => {
+    it('leaves no entry and no file when broken off', async () => {
       const tcn = await create();
       await expect(upload(tcn, end, breakingOff())).rejects.toMatchObject({ code: 'UPLOAD_INCOMPLETE' });
       expect(await kept()).toEqual([]);
@@ -187,7 +187,7 @@ describe.each([
       expect(await kept()).toHaveLength(2);
     });
 
-    it('counts documents of requests that run at once', async () => {
+    it('counts documents of simultaneous requests', async () => {
       const tcn = await create({ type: 'CAdES-attached' });
       const outcomes = await Promise.allSettled([
         upload(tcn, more, incoming(['a', 'a'], ['b', 'b'])),
@@ -203,7 +203,7 @@ describe.each([
       await expect(upload(tcn, more, incoming(['b', 'b']))).rejects.toMatchObject({ code: 'UPLOAD_CLOSED' });
     });
 
-    it('stays open when it ends without any document', async () => {
+    it('stays open after an end without any document', async () => {
       const tcn = await create();
       await expect(upload(tcn, end, incoming())).rejects.toMatchObject({ code: 'NO_DOCUMENTS' });
       await upload(tcn, end, incoming(['a', 'a']));
@@ -258,7 +258,7 @@ describe.each([
   });
 
   describe('upload never ended', () => {
-    it('fails after its time and removes what came', async () => {
+    it('fails after its time and removes the received bytes', async () => {
       const tcn = await create();
       const empty = await create();
       await upload(tcn, more, incoming(['a', 'a']));

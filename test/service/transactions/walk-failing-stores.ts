@@ -19,10 +19,10 @@ import {
 } from './transaction-world.ts';
 
 const maria = await personWith();
-/** Each step opens two instances and flushes many files; a busy disk makes that slow. */
+/** Each step opens two instances and flushes many files; a busy disk makes each slow. */
 const PATIENCE = 180_000;
 
-/** One way to bring two documents in; answers the TCN. */
+/** A way to bring two documents in; answers the TCN. */
 type Scenario = (transactions: Transactions, home: string) => Promise<string>;
 
 const scenarios: Readonly<Record<string, Scenario>> = {
@@ -74,7 +74,7 @@ async function expectTidy(world: World, view: TransactionView | undefined): Prom
   expect(beside.sort()).toEqual(delivered.map(({ originalFileName }) => `${originalFileName ?? ''}.p7s`).sort());
 }
 
-/** Runs a scenario with its n-th operation failing; answers which one that was, undefined when there is none. */
+/** Runs a scenario with its n-th operation failing; answers the name of the operation, undefined without any. */
 async function runWithFault(
   scenario: Scenario,
   n: number,
@@ -92,7 +92,7 @@ async function runWithFault(
     await world.addKey(maria);
     const tcn = await scenario(world.transactions, world.home).catch(() => undefined);
     const wait = (known: string) => finished(world.transactions, known);
-    // The question itself may be what fails; it is asked again.
+    // The question itself may fail, and is asked again.
     const view = tcn === undefined ? undefined : await wait(tcn).catch(() => wait(tcn));
     world = await world.restart({});
     await world.transactions.resume();
@@ -109,15 +109,15 @@ async function runWithFault(
 export function describeFailingStores(place: 'the database' | 'files'): void {
   const limits = place === 'files' ? filesOnly : {};
   describe.each(['before', 'after'] as const)(
-    `the n-th operation of the stores failing, %s it is done, documents in ${place}`,
+    `the n-th operation of the stores failing, %s its work, documents in ${place}`,
     (when) => {
       it.each(Object.entries(scenarios))(
         'loses, doubles and leaves behind nothing of %s',
         async (_name, scenario) => {
           const failed = new Set<string>();
           const hasMissed = (): boolean => !failed.has('apply') || !failed.has('insert');
-          // How often the state is read depends on the time that all takes: one quick run does not end the walk, and a walk
-          // that met an operation at no place begins anew.
+          // The number of reads of the state depends on the time taken: a quick run does not end the walk, and a walk
+          // without any failed operation begins anew.
           for (let walk = 0; walk === 0 || (walk < 4 && hasMissed()); walk++) {
             for (let n = 1, met = 0; met < 2; n++) {
               const operation = await runWithFault(scenario, n, when, limits);

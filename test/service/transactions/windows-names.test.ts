@@ -6,7 +6,7 @@ import { defaultLimits } from '../../../src/service/transactions/limits.ts';
 import { findWindowsNameProblem } from '../../../src/service/transactions/documents/file-names.ts';
 import { createRequest } from './transaction-world.ts';
 
-/** The problem that a request with this destination has on a system; undefined when it is taken. */
+/** The problem of a request with this destination on a system; undefined when taken. */
 async function refusalOn(platform: NodeJS.Platform, destinationFileName: string): Promise<string | undefined> {
   const source = platform === 'win32' ? 'C:\\docs\\letter.txt' : '/home/maria/letter.txt';
   const documents = [{ data: source, destinationFileName }];

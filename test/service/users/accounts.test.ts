@@ -13,7 +13,7 @@ afterEach(async () => world.close());
 const png = `data:image/png;base64,${Buffer.from('89504e470d0a1a0a00', 'hex').toString('base64')}`;
 
 describe('an enrolment', () => {
-  it('offers an otpauth address that authenticators read, with the secret for typing', async () => {
+  it('offers an otpauth address for authenticators, with the secret for typing', async () => {
     const { otpauthUri, secret, enrolment } = await world.accounts.begin(ana);
     const totp = URI.parse(otpauthUri);
     expect(totp).toMatchObject({ issuer: 'Sinete', algorithm: 'SHA1', digits: 6, period: 30 });
@@ -34,7 +34,7 @@ describe('an enrolment', () => {
     ]);
   });
 
-  it('is over after ten minutes, after ten wrong codes, and once it was confirmed', async () => {
+  it('is over after ten minutes, after ten wrong codes, and after its confirmation', async () => {
     const late = await world.accounts.begin(ana);
     world.pass(601);
     await expect(world.accounts.confirm(late.enrolment, '000000')).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -86,7 +86,7 @@ describe('a one-time password', () => {
     });
   });
 
-  it('is refused when a later one was accepted, and when it confirmed the enrolment', async () => {
+  it('is refused after a later code, and after confirming the enrolment', async () => {
     const person = await world.enrol(ana);
     const [earlier, later] = [person.code(0), person.code(1)];
     await expect(world.accounts.authenticate(ana.username, person.code(-2), 'program')).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe('a one-time password', () => {
     });
   });
 
-  it('is accepted when the clock is put right again after a code was accepted while it was far ahead', async () => {
+  it('is accepted when the clock is put right again after a code was accepted far ahead', async () => {
     const person = await world.enrol(ana);
     const authenticate = async (code: string): Promise<unknown> =>
       world.accounts.authenticate(ana.username, code, 'program');
@@ -122,7 +122,7 @@ describe('a one-time password', () => {
     await authenticate(person.code(1));
   });
 
-  it('is accepted once when it comes twenty times at the same moment', async () => {
+  it('is accepted once when sent twenty times at the same moment', async () => {
     const person = await world.enrol(ana);
     const code = person.code();
     const attempts = Array.from({ length: 20 }, async (_, index) =>
@@ -142,7 +142,7 @@ describe('a one-time password', () => {
 });
 
 describe('a recovery code', () => {
-  it('stands for a one-time password once, however it is typed', async () => {
+  it('stands for a one-time password once, in any way of typing', async () => {
     const person = await world.enrol(ana);
     const typed = (person.recoveryCodes[3] ?? '').replaceAll('-', ' ');
     const account = await world.accounts.authenticate(ana.username, typed, 'program');
@@ -160,7 +160,7 @@ describe('guessing', () => {
       (error: unknown) => (error as { code: string }).code,
     );
 
-  it('one account stops after five wrong codes, from wherever they come, and a restart changes nothing', async () => {
+  it('one account stops after five wrong codes, from any address, and a restart changes nothing', async () => {
     const person = await world.enrol(ana);
     const answers: string[] = [];
     for (let tries = 0; tries < 6; tries += 1) answers.push(await guess(ana.username, `https://s${tries}.example`));
@@ -207,7 +207,7 @@ describe('guessing', () => {
     expect(await guess('nobody', 'https://another.example')).toBe('TOO_MANY_ATTEMPTS');
   });
 
-  it('at the same moment gets no more tries than one after the other', async () => {
+  it('at the same moment gets no more tries than in sequence', async () => {
     await world.enrol(ana);
     const answers = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => guess(ana.username, `https://site-${index}.example`)),
@@ -235,7 +235,7 @@ describe('an account', () => {
     await expect(world.accounts.change(99, { name: 'X' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('ends its tokens when it is removed, and its id is never given again', async () => {
+  it('ends its tokens when removed, and its id is never given again', async () => {
     const person = await world.enrol(ana);
     const { id } = person;
     await world.accounts.remove(id);

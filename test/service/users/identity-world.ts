@@ -22,17 +22,17 @@ export const ana = { name: 'Ana Lima', username: '11144477735' };
 export const bruno = { name: 'Bruno Reis', username: '52998224725' };
 export const company = { name: 'Padaria Aurora', username: '12ABC34501DE35' };
 
-/** A person with the authenticator that enrolment filled. */
+/** A person with the authenticator filled by enrolment. */
 export interface Enrolled {
   readonly id: number;
   readonly username: string;
   readonly recoveryCodes: readonly string[];
   readonly secret: string;
-  /** The code that the authenticator shows, `steps` of 30 seconds from now. */
+  /** The code shown by the authenticator, `steps` of 30 seconds from now. */
   code(steps?: number): string;
 }
 
-/** Accounts over a real database, with a clock that the test moves. */
+/** Accounts over a real database, with a clock moved by the test. */
 export class IdentityWorld {
   readonly folder: string;
   time = new Date('2026-03-01T12:00:00Z');
@@ -56,7 +56,7 @@ export class IdentityWorld {
     return new IdentityWorld(folder, await openTestStorage(folder));
   }
 
-  /** Closes the database and opens it again, as the next start of the application does. */
+  /** Closes the database and opens it again, like the next start of the application. */
   async restart(): Promise<void> {
     await this.storage.close();
     this.storage = await openTestStorage(this.folder);
@@ -74,7 +74,7 @@ export class IdentityWorld {
     this.time = new Date(this.time.getTime() + seconds * 1000);
   }
 
-  /** Enrols a person; the clock moves on, so that the confirming code is spent and the next one is fresh. */
+  /** Enrols a person; the clock moves on, and so the confirming code is spent and the next code is fresh. */
   async enrol(person: {
     readonly name: string;
     readonly username: string;
@@ -102,7 +102,7 @@ export class IdentityWorld {
     });
   }
 
-  /** The limits, as they are over what is stored now. */
+  /** The limits, over the present content of the store. */
   get limits(): AttemptLimits {
     return new AttemptLimits(new SqlAttemptStore(this.storage.database), this.#now);
   }

@@ -1,4 +1,4 @@
-/** Reports made by hand: what a validation may tell, without a validation. */
+/** Reports made by hand: the possible words of a validation, without a validation. */
 import {
   VALIDATION_CHECKS,
   type ChainReport,
@@ -45,7 +45,7 @@ const goodChecks = [
   check('SIGNING_TIME_CLAIMED'),
 ];
 
-/** A valid signature of this identity, but for what is changed. */
+/** A valid signature of this identity, but for the changes. */
 export function signatureReport(identity: TestIdentity, more: Partial<SignatureReport> = {}): SignatureReport {
   return {
     id: '1',

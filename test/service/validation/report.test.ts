@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(async () => rm(folder, { recursive: true }));
 
-/** One of everything that a report can show. */
+/** One of everything a report can show. */
 function fullReport(language: ReportLanguage): ReadableReport {
   const changes = [
     { revision: 3, level: 'other', code: 'PAGE_CONTENT_CHANGED', sentence: 'Page 2 shows other text.', page: 2 },
@@ -104,7 +104,7 @@ describe('a report below a root for trying out', () => {
     expect(verdictsOf(reportOf([plain], { documentTimestamps: [stamp] }))).toEqual([true, false]);
   });
 
-  it('shows no time of a time stamp that cannot be read', () => {
+  it('shows no time of an unreadable time stamp', () => {
     const damaged = signatureReport(maria, { timestamps: [{ ...timestampReport(maria), time: null }] });
     const report = readableReport(reportOf([damaged]), { file: 'a', content: null }, 'en');
     expect(report.signatures[0]?.timestamps[0]?.time).toBeNull();
@@ -141,7 +141,7 @@ describe('a chain in a report', () => {
   });
 });
 
-describe('a report on trust data that ends', () => {
+describe('a report on ending trust data', () => {
   const endingChain = (): ChainReport => {
     const entries = chainOf(maria).entries.map((entry) => ({ ...entry, notAfter: new Date('2027-01-01T12:00:00Z') }));
     return { ...chainOf(maria), entries };
@@ -151,7 +151,7 @@ describe('a report on trust data that ends', () => {
       ({ label }) => label === REPORT_LABELS.en.words.staleTrust,
     )?.value;
 
-  it('names authorities that end soon, and the list of policies where a policy is named', () => {
+  it('names authorities ending soon, and the list of policies where a policy is named', () => {
     const chain = endingChain();
     const policy = { oid: '2.16.76.1.7.1.1.2.4', name: 'AD-RB 2.4', recognised: true, complete: true };
     const rowOf = (signature: Parameters<typeof reportOf>[0][number]): string | undefined => {
@@ -164,14 +164,14 @@ describe('a report on trust data that ends', () => {
     expect(rowOf(signatureReport(maria, { policy }))).toContain('approved policies ended on 2025-09-10');
   });
 
-  it('names authorities of a time stamp that end soon', () => {
+  it('names authorities of a time stamp ending soon', () => {
     const withStamp = (stamp: ReturnType<typeof timestampReport>) =>
       staleTrustOf(reportOf([signatureReport(maria, { timestamps: [stamp] })]));
     expect(withStamp(timestampReport(maria))).toBeUndefined();
     expect(withStamp(timestampReport(maria, { chain: endingChain() }))).toContain('ends on 2027-01-01.');
   });
 
-  it('names authorities of a document time stamp that end soon', () => {
+  it('names authorities of a document time stamp ending soon', () => {
     const withStamp = (more: Parameters<typeof timestampReport>[1]) =>
       staleTrustOf(
         reportOf([signatureReport(maria)], {
@@ -193,7 +193,7 @@ describe('the texts of a report', () => {
     }
   });
 
-  it('know no check that the validator does not make', () => {
+  it('know only the checks made by the validator', () => {
     expect(Object.keys(CHECK_TEXTS).toSorted()).toEqual([...VALIDATION_CHECK_CODES].toSorted());
   });
 
@@ -223,7 +223,7 @@ describe('a time in a report', () => {
 });
 
 describe('readableReport', () => {
-  it('tells a person in a sentence why a signature is not valid, and what to do', () => {
+  it('tells a person in a sentence why a signature is not valid, and the remedy', () => {
     const { signatures, sentence, notice } = fullReport('pt-BR');
     const second = signatures[1];
     expect(sentence).toMatch(/^Pelo menos uma assinatura é inválida\./);
@@ -244,7 +244,7 @@ describe('readableReport', () => {
     });
   });
 
-  it('tells first, in both languages, that the protection of a time stamp ended, and when', () => {
+  it('tells first, in both languages, the end of the protection by a time stamp, with its date', () => {
     const ended = signatureReport(maria, {
       indication: 'INDETERMINATE',
       checks: [check('REVOCATION_STALE'), check('PROTECTION_ENDED')],
@@ -260,7 +260,7 @@ describe('readableReport', () => {
     expect(en?.rows).toContainEqual({ label: 'Protection ended on', value: `${time} (end of: Carimbo)` });
   });
 
-  it('says of a valid signature that the document was changed since, what changed, and by whose leave', () => {
+  it('tells the later changes of the document of a valid signature, and their permission', () => {
     const changes = [
       { revision: 3, level: 'annotations', code: 'COVERING_ANNOTATION_ADDED', sentence: 'An annotation.', page: 1 },
     ] as const;
@@ -321,7 +321,7 @@ describe('readableReport', () => {
     ['another root', 'POLICY_ROOT_NOT_ALLOWED', below('other'), 'en', '(sinete trust import --test)'],
     ['another root', 'POLICY_ROOT_NOT_ALLOWED', below('other'), 'pt-BR', '(sinete trust import --test)'],
     ['gov.br', 'POLICY_ROOT_NOT_ALLOWED', below('gov.br'), 'en', 'accept its own roots only'],
-  ])('says below %s what to do about %s', (_, code, chain, language, remedy = 'nothing') => {
+  ])('gives below %s the remedy for %s', (_, code, chain, language, remedy = 'nothing') => {
     const signature = signatureReport(maria, { chain: chain(), checks: [check(code)] });
     const names = { file: null, content: null };
     const readable = readableReport(reportOf([signature]), names, language);
@@ -330,7 +330,7 @@ describe('readableReport', () => {
     expect(signatures[0]?.checks[0]?.remedy).toContain(remedy);
   });
 
-  it('offers what makes a valid signature last', () => {
+  it('offers a way to make a valid signature last', () => {
     expect(fullReport('en').signatures[0]?.hint).toMatch(/B-T\.$/);
   });
 
@@ -353,20 +353,23 @@ describe('reportHtml', () => {
 });
 
 describe('reportPdf', () => {
-  it.each(REPORT_LANGUAGES)('is a sound PDF in %s whose text poppler reads, accents included', async (language) => {
-    const report = fullReport(language);
-    const path = join(folder, `report-${language}.pdf`);
-    await writeFile(path, reportPdf(report, new Date('2026-05-06T07:08:09Z')));
-    const checked = await runProgram('qpdf', ['--check', path]);
-    expect(checked.code, checked.output + checked.errors).toBe(0);
-    const { output } = await runProgram('pdftotext', ['-layout', path, '-']);
-    const text = output.replaceAll(/\s+/g, ' ');
-    for (const expected of [report.title, 'MARIA D’ÁVILA <script>', OFFICIAL_VALIDATION_SITE, '***.982.247-**']) {
-      expect(text).toContain(expected);
-    }
-    const fonts = await runProgram('pdffonts', [path]);
-    expect(fonts.output).toMatch(/NotoSans-Regular\s+CID TrueType\s+Identity-H\s+yes yes yes/);
-  });
+  it.each(REPORT_LANGUAGES)(
+    'is a sound PDF in %s with text readable by poppler, accents included',
+    async (language) => {
+      const report = fullReport(language);
+      const path = join(folder, `report-${language}.pdf`);
+      await writeFile(path, reportPdf(report, new Date('2026-05-06T07:08:09Z')));
+      const checked = await runProgram('qpdf', ['--check', path]);
+      expect(checked.code, checked.output + checked.errors).toBe(0);
+      const { output } = await runProgram('pdftotext', ['-layout', path, '-']);
+      const text = output.replaceAll(/\s+/g, ' ');
+      for (const expected of [report.title, 'MARIA D’ÁVILA <script>', OFFICIAL_VALIDATION_SITE, '***.982.247-**']) {
+        expect(text).toContain(expected);
+      }
+      const fonts = await runProgram('pdffonts', [path]);
+      expect(fonts.output).toMatch(/NotoSans-Regular\s+CID TrueType\s+Identity-H\s+yes yes yes/);
+    },
+  );
 
   it('breaks a long report into pages, each with its number', async () => {
     const many = Array.from({ length: 12 }, (_, index) => signatureReport(maria, { id: String(index + 1) }));

@@ -149,7 +149,7 @@ describe('summarizeReport', () => {
     expect(Object.values(others).map((one) => one.code)).toEqual([1185, 1187, 1191, 1189]);
   });
 
-  it.each(SUB_INDICATIONS)('says of %s in at least one part that something is wrong, also without a check', (sub) => {
+  it.each(SUB_INDICATIONS)('calls something wrong in at least one part of %s, also without a check', (sub) => {
     expect(codesFor('INDETERMINATE', sub, []).some((code) => code % 2 === 0 || code === 1193)).toBe(true);
   });
 
@@ -167,12 +167,12 @@ describe('summarizeReport', () => {
     expect(told.every(({ status }) => !status)).toBe(true);
   });
 
-  it('does not hold against a valid signature what it can do without', () => {
+  it('does not hold dispensable parts against a valid signature', () => {
     const checks = [check('INTEGRITY_INTACT'), check('TIMESTAMP_IMPRINT_WRONG')];
     expect(summarizeReport(reportOf([signatureReport(maria, { checks })])).status).toBe(true);
   });
 
-  it('is false when one of several signatures, or a counter-signature, is not valid', () => {
+  it('is false when any of several signatures, or a counter-signature, is not valid', () => {
     const bad = signatureReport(maria, {
       id: '2',
       indication: 'TOTAL-FAILED',

@@ -44,7 +44,7 @@ function validatorThat(run: () => ValidationReport): Run {
   return { jobs, validate: async (request) => validator.validate(request) };
 }
 
-describe('createValidator › what a file is', () => {
+describe('createValidator › the kind of a file', () => {
   it.each<[string, string | Buffer, 'cms' | 'pdf']>([
     ['a PDF', '%PDF-1.7\n', 'pdf'],
     ['a PDF with garbage in front', 'x\r\n\r\n%PDF-1.7\n', 'pdf'],
@@ -53,7 +53,7 @@ describe('createValidator › what a file is', () => {
     ['PEM', '-----BEGIN PKCS7-----\n%PDF-\n', 'cms'],
     ['an S/MIME message', 'MIME-Version: 1.0\nContent-Type: multipart/signed\n\n%PDF-1.7', 'cms'],
     ['nothing', '', 'cms'],
-  ])('takes %s for what it is', async (_name, content, kind) => {
+  ])('recognises %s', async (_name, content, kind) => {
     const { jobs, validate } = validatorThat(() => good);
     await validate({ kind: 'detect', signaturePath: await fileWith(content) });
     expect(jobs.map((job) => job.kind)).toEqual([kind]);
@@ -73,7 +73,7 @@ describe('createValidator › what a file is', () => {
     ['a text in UTF-16', utf16('\ufeffDear Ana', 'le')],
     ['a page in UTF-16 without a mark', utf16('<!doctype html>', 'le')],
     ['a page in UTF-16', utf16('\ufeff<!DOCTYPE html>', 'be')],
-  ])('takes %s for none of the formats it names', async (_, content) => {
+  ])('takes %s for none of the named formats', async (_, content) => {
     const { jobs, validate } = validatorThat(() => good);
     await validate({ kind: 'detect', signaturePath: await fileWith(content) });
     expect(jobs.map((job) => job.kind)).toEqual(['cms']);
@@ -142,7 +142,7 @@ describe('createValidator › what a file is', () => {
     await expect(request).rejects.toMatchObject({ code: 'NOT_A_SIGNATURE', message });
   });
 
-  it('says of a PDF sent as CMS which type to send', async () => {
+  it('tells the right type for a PDF sent as CMS', async () => {
     const { jobs, validate } = validatorThat(() => good);
     const request = validate({ kind: 'cms', signaturePath: await fileWith('%PDF-1.7') });
     await expect(request).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('createValidator › what a file is', () => {
     expect(jobs).toEqual([]);
   });
 
-  it('says of a CMS signature sent as PDF which type to send', async () => {
+  it('tells the right type for a CMS signature sent as PDF', async () => {
     const request = validatorThat(() => good).validate({ kind: 'pdf', signaturePath: await fileWith('0') });
     await expect(request).rejects.toMatchObject({
       code: 'NOT_A_SIGNATURE',
@@ -175,7 +175,7 @@ describe('createValidator › what a file is', () => {
   });
 });
 
-describe('createValidator › what cannot be validated', () => {
+describe('createValidator › files beyond validation', () => {
   it.each<[SigningErrorCode, string]>([
     ['CMS_MALFORMED', 'NOT_A_SIGNATURE'],
     ['CMS_UNSUPPORTED', 'NOT_A_SIGNATURE'],
@@ -214,7 +214,7 @@ describe('createValidator › what cannot be validated', () => {
     await expect(request).rejects.toMatchObject({ code: 'NOT_A_SIGNATURE' });
   });
 
-  it('answers DOCUMENT_UNREADABLE for a file that is not there', async () => {
+  it('answers DOCUMENT_UNREADABLE for a missing file', async () => {
     const request = validatorThat(() => good).validate({ kind: 'detect', signaturePath: join(folder, 'none') });
     await expect(request).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
   });

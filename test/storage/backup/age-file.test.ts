@@ -92,7 +92,7 @@ describe('a backup in the format age', () => {
     });
   });
 
-  it('opens with the key of each recipient, and tells the want of a key from a wrong one', async () => {
+  it('opens with the key of each recipient, and tells a missing key from a wrong key', async () => {
     const other = await generateX25519Identity();
     const sealed = await seal({ recipients: [recipient, await identityToRecipient(other)] }, content);
     for (const one of [identity, other]) {
@@ -106,7 +106,7 @@ describe('a backup in the format age', () => {
     });
   });
 
-  it('refuses a recipient that is none', async () => {
+  it('refuses an invalid recipient', async () => {
     await expect(seal({ recipients: ['age1nobody'] }, content)).rejects.toMatchObject({ code: 'PASSPHRASE_REQUIRED' });
   });
 
@@ -131,7 +131,7 @@ describe('a backup in the format age', () => {
 });
 
 describe('the archive of a backup', () => {
-  it('gives back its files, and leaves out those that are missing', async () => {
+  it('gives back its files, and leaves out missing files', async () => {
     writeFileSync(fileOf('document'), content);
     const files = await untar(
       await tarOf(
@@ -152,7 +152,7 @@ describe('the archive of a backup', () => {
   ])('is refused with %s', async (_what, change) => {
     const tar = await tarOf({ name: 'manifest.json', source: Buffer.from('{}') });
     change(tar);
-    // The checksum of tar protects nothing on purpose: a stranger writes the right one.
+    // The checksum of tar protects nothing on purpose: a stranger writes the right checksum.
     const sum = tar.subarray(0, 512).reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 32 : byte), 0);
     tar.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
     await expect(untar(tar)).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
@@ -204,7 +204,7 @@ describe('without Sinete, a backup', () => {
     await unpack(fileOf('all.tar'));
   });
 
-  it('opens with age and tar under its passphrase, which age asks in a terminal', async () => {
+  it('opens with age and tar under its passphrase, asked by age in a terminal', async () => {
     writeFileSync(fileOf('secret.age'), await seal({ passphrase }, writeArchive(entries, now)));
     const program = ['import os,pty,sys', 'pid,fd=pty.fork()', 'if pid==0: os.execvp(sys.argv[1],sys.argv[1:])']
       .concat([
@@ -230,7 +230,7 @@ describe('without Sinete, a backup', () => {
     expect(files[key]?.equals(content)).toBe(true);
   });
 
-  it('opens here with a passphrase that the library of age has stretched', async () => {
+  it('opens here with a passphrase stretched by the library of age', async () => {
     const encrypter = new Encrypter();
     encrypter.setPassphrase(passphrase);
     encrypter.setScryptWorkFactor(10);

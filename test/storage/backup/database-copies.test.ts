@@ -27,14 +27,14 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const copies = (): string[] => readdirSync(join(folder, 'backups')).sort();
 
-/** A database of today, with a setting in it. */
+/** A database of today, with a setting inside. */
 async function fill(): Promise<void> {
   const storage = await openStorage(folder);
   await storage.settings.write('kept', 'yes');
   await storage.close();
 }
 
-/** Makes the copies that openings with further migrations would make. */
+/** Makes copies like an opening with further migrations. */
 function migrateTo(...names: readonly string[]): void {
   const connection = new SqliteDatabase(database);
   const seen = connection.prepare('SELECT name FROM kysely_migration ORDER BY name').pluck().all() as string[];
@@ -50,14 +50,14 @@ async function damage(): Promise<StorageError> {
   return error as StorageError;
 }
 
-/** True from the next millisecond on: the names of copies tell them apart by it. */
+/** True from the next millisecond on: the names of copies differ by the millisecond. */
 function nextMillisecond(): () => boolean {
   const begun = Date.now();
   return () => Date.now() > begun;
 }
 
 describe('the copy before a migration', () => {
-  it('is not made for a database that is empty or has all tables', async () => {
+  it('is not made for an empty database, or one with all tables', async () => {
     await fill();
     await fill();
     expect(readdirSync(folder)).not.toContain('backups');
@@ -83,7 +83,7 @@ describe('the copy before a migration', () => {
     expect(copies().map((name) => name.slice(7, 16))).toEqual(['9003-more', '9004-more', '9005-more']);
   });
 
-  itNeeding('Linux')('keeps the tables from being changed when it cannot be made', async () => {
+  itNeeding('Linux')('keeps the tables from being changed when the copy cannot be made', async () => {
     await fill();
     writeFileSync(join(folder, 'backups'), 'in the way');
     expect(() => {
@@ -116,7 +116,7 @@ describe('a damaged database', () => {
     await storage.close();
   });
 
-  it('offers what there is to do when there is no copy', async () => {
+  it('offers a remedy when there is no copy', async () => {
     mkdirSync(folder, { recursive: true });
     await fill();
     expect((await damage()).remedy).toMatch(/^Restore a backup .*sinete recover/);
@@ -124,7 +124,7 @@ describe('a damaged database', () => {
 });
 
 describe('a backup made', () => {
-  it('is offered too while it is where it was made, the newer one of the two first', async () => {
+  it('is offered too while in its first place, the newer of the two first', async () => {
     await fill();
     migrateTo('9001-more');
     const path = join(folder, 'kept.backup');
@@ -139,8 +139,8 @@ describe('a backup made', () => {
   });
 });
 
-describe('what expires after a copy was made', () => {
-  it('is erased from the copy too, and only that', async () => {
+describe('data expiring after a copy was made', () => {
+  it('is erased from the copy too, and nothing else', async () => {
     const world = await openWorld();
     try {
       folder = world.folder;

@@ -1,4 +1,4 @@
-/** Writes backups in the format of versions before age (see `first-format.ts`), which can still be restored. */
+/** Writes backups in the format of versions before age (see `first-format.ts`); these can still be restored. */
 import { createCipheriv, createHash, randomBytes, scryptSync } from 'node:crypto';
 
 const CHUNK = 64 * 1024;
@@ -24,7 +24,7 @@ export function sealFirstFormat(passphrase: string, content: Buffer): Buffer {
   return Buffer.concat([start, digest, ...chunks]);
 }
 
-/** Files in a row, as the first format had them inside. */
+/** Files in a row, in the inner form of the first format. */
 export function archiveFirstFormat(files: Readonly<Record<string, Buffer>>): Buffer {
   const entries = Object.entries(files);
   const fronts = entries.map(([name, bytes]) => Buffer.concat([frontOf({ name, size: bytes.length }), bytes]));

@@ -26,7 +26,7 @@ async function unseal(bytes: Buffer, secret = passphrase): Promise<Buffer> {
   }
 }
 
-/** Offsets of the chunks; the first one is empty. */
+/** Offsets of the chunks; the first chunk is empty. */
 function chunksOf(bytes: Buffer): readonly { readonly start: number; readonly end: number }[] {
   let start = 16 + 4 + bytes.readUInt32BE(16) + 32;
   const found = [];
@@ -51,7 +51,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('a backup of an earlier version, sealed under a passphrase', () => {
-  it('gives back what was put in, and shows nothing of it', async () => {
+  it('gives back its content, and shows nothing of the content', async () => {
     expect((await unseal(good)).equals(content)).toBe(true);
     expect(good.includes(content.subarray(100, 132))).toBe(false);
   });

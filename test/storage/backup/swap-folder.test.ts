@@ -31,32 +31,32 @@ const journal = (): string => `${data}.restore.json`;
 const writeJournal = (name = basename(staging)): void => writeFileSync(journal(), JSON.stringify({ staging: name }));
 
 describe('a restored folder', () => {
-  it('takes the place of the old one, which is set aside', async () => {
+  it('takes the place of the old folder, and the old folder is set aside', async () => {
     await swapFolder(data, staging, join(root, 'aside'));
     expect([present(), readFileSync(join(root, 'aside', 'sinete.db'), 'utf8')]).toEqual(['new', 'old']);
     expect([existsSync(staging), existsSync(journal())]).toEqual([false, false]);
   });
 
-  it('leaves the old one in its place when the restored one cannot be moved there', async () => {
+  it('leaves the old folder in its place when the restored folder cannot be moved there', async () => {
     rmSync(staging, { recursive: true });
     await expect(swapFolder(data, staging, join(root, 'aside'))).rejects.toThrow('ENOENT');
     expect([present(), existsSync(join(root, 'aside')), existsSync(journal())]).toEqual(['old', false, false]);
   });
 
-  it('leaves the old one when it was killed before any name changed', async () => {
+  it('leaves the old folder when the swap was killed before any name changed', async () => {
     writeJournal();
     await finishRestore(data);
     expect([present(), existsSync(staging), existsSync(journal())]).toEqual(['old', false, false]);
   });
 
-  it('is put in place by the next start when it was killed between the two names', async () => {
+  it('is put in place by the next start when the swap was killed between the two names', async () => {
     writeJournal();
     renameSync(data, join(root, 'aside'));
     await finishRestore(data);
     expect([present(), existsSync(staging), existsSync(journal())]).toEqual(['new', false, false]);
   });
 
-  it('stays when it was killed before the journal was removed', async () => {
+  it('stays when the swap was killed before the journal was removed', async () => {
     writeJournal();
     renameSync(data, join(root, 'aside'));
     renameSync(staging, data);
@@ -73,7 +73,7 @@ describe('a restored folder', () => {
     },
   );
 
-  it('is removed when its process has ended, and not while it lives', async () => {
+  it('is removed when its process has ended, and not during its life', async () => {
     const dead = `${data}.restoring-999999999-00000000`;
     mkdirSync(dead);
     await removeAbandoned(data);

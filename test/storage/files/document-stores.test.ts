@@ -1,4 +1,4 @@
-/** The documents of a data folder and of a bucket: one behaviour suite for both, and the bucket under failures. */
+/** The documents of a data folder and of a bucket: a behaviour suite for both, and the bucket under failures. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
@@ -84,14 +84,14 @@ async function publish(store: DocumentStore, name: string, content: string | Buf
 const out: RequestListener = (_request, response) => response.writeHead(503).end();
 const later = (): Date => new Date(Date.now() + 3_600_000);
 
-/** The kinds of stores; a function for each opens the store, and then another one on the same documents. */
+/** The kinds of stores; a function for each opens the store, and then another on the same documents. */
 const kinds: readonly (readonly [string, (name: string) => DocumentStore])[] = [
   ['FileDocumentStore', () => new FileDocumentStore(join(root, 'shared'))],
   ['BucketDocumentStore', (name) => openNode(name)],
 ];
 
 describe.each(kinds)('%s', (_kind, open) => {
-  it('gives one node the originals and results of another', async () => {
+  it('gives a node the originals and results of another', async () => {
     const [one, other] = [open('one'), open('other')];
     const content = randomBytes(70_000);
     await keepOriginal(one, KEY, content);
@@ -102,7 +102,7 @@ describe.each(kinds)('%s', (_kind, open) => {
     expect(readFileSync(await other.fetchResult(`${KEY}.n1`), 'utf8')).toBe('result');
   });
 
-  itNeeding('Linux')('lets nobody but the owner of the process read what it fetched', async () => {
+  itNeeding('Linux')('lets nobody but the owner of the process read the fetched files', async () => {
     const [one, other] = [open('one'), open('other')];
     await keepOriginal(one, KEY);
     await one.confirm([KEY]);
@@ -117,7 +117,7 @@ describe.each(kinds)('%s', (_kind, open) => {
     expect(readFileSync(await other.fetchResult(KEY), 'utf8')).toBe('later');
   });
 
-  it('answers the path of a missing file for a document that is not there or was removed', async () => {
+  it('answers the path of a missing file for a document missing or removed', async () => {
     const [one, other] = [open('one'), open('other')];
     await keepOriginal(one, KEY);
     await publish(one, KEY);
@@ -129,7 +129,7 @@ describe.each(kinds)('%s', (_kind, open) => {
     await expect(other.publishResults([KEY])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   });
 
-  it('removes what a known document left, and sets aside documents without a row', async () => {
+  it('removes the files of a known document, and sets aside documents without a row', async () => {
     const [one, other] = [open('one'), open('other')];
     const [needed, finished, unanswered, lost] = KEYS;
     for (const key of [needed, finished, lost]) {
@@ -162,8 +162,8 @@ describe.each(kinds)('%s', (_kind, open) => {
   });
 });
 
-describe('BucketDocumentStore with a store that fails', () => {
-  it('keeps nothing while the store is out of reach, and goes on when it is back', async () => {
+describe('BucketDocumentStore with a failing store', () => {
+  it('keeps nothing while the store is out of reach, and goes on after the return of the store', async () => {
     const store = openNode('one');
     await store.receive(KEY, chunks(Buffer.from('original')));
     fault = out;
@@ -195,7 +195,7 @@ describe('BucketDocumentStore with a store that fails', () => {
     expect(readdirSync(join(root, 'other', 'bucket', 'results'))).toEqual([]);
   });
 
-  it('refuses a store keeping other bytes than it was sent', async () => {
+  it('refuses a store keeping other bytes than sent', async () => {
     const store = openNode('one');
     fault = (request, response) => {
       request.resume();
@@ -220,7 +220,7 @@ describe('BucketDocumentStore with a store that fails', () => {
 });
 
 describe('BucketDocumentStore on a node', () => {
-  it('removes copies nobody uses, and fetches them again', async () => {
+  it('removes unused copies, and fetches the documents again', async () => {
     const store = openNode('one');
     await publish(store, KEY);
     await store.removeCopies(later().getTime());
@@ -230,7 +230,7 @@ describe('BucketDocumentStore on a node', () => {
     expect(readdirSync(join(root, 'one', 'bucket', 'results'))).toEqual([KEY]);
   });
 
-  it('removes copies of an earlier process when it opens', async () => {
+  it('removes copies of an earlier process on opening', async () => {
     await publish(openNode('one'), KEY);
     openNode('one');
     expect(readdirSync(join(root, 'one', 'bucket', 'results'))).toEqual([]);

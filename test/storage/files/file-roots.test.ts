@@ -31,7 +31,7 @@ describe('paths, where the configuration names folders for documents', () => {
     await expect(files.inspect(`${home}/${path}`, 100)).rejects.toMatchObject(refused);
   });
 
-  it('links that lead out of them are not followed', async () => {
+  it('links out of the folders are not followed', async () => {
     symlinkSync('../closed/d', join(home, 'open', 'file-link'));
     symlinkSync('../closed', join(home, 'open', 'folder-link'));
     await expect(files.inspect(join(home, 'open/file-link'), 100)).rejects.toMatchObject(refused);
@@ -40,7 +40,7 @@ describe('paths, where the configuration names folders for documents', () => {
   });
 
   it.each(['closed/none', 'closed/none/d', 'closed/d/e', 'none', 'open/../closed/none', 'open/folder-link/none'])(
-    'of %s is not told whether it is there',
+    'the existence of %s is not told',
     async (path) => {
       symlinkSync('../closed', join(home, 'open', 'folder-link'));
       await expect(files.inspect(`${home}/${path}`, 100)).rejects.toMatchObject(refused);
@@ -49,7 +49,7 @@ describe('paths, where the configuration names folders for documents', () => {
     },
   );
 
-  it('what is not there in an open folder is said not to be there', async () => {
+  it('a missing file in an open folder is called missing', async () => {
     await expect(files.inspect(join(home, 'open/none/e'), 100)).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
     const message = expect.stringContaining('make it first') as string;
     await expect(files.checkDestination(join(home, 'open/none/e'))).rejects.toMatchObject({
@@ -63,13 +63,13 @@ describe('paths, where the configuration names folders for documents', () => {
     await expect(files.checkDestination(join(home, 'closed', 'new'))).rejects.toMatchObject(refused);
   });
 
-  it('a name that is too long for the disk is refused before anything is signed', async () => {
+  it('a name too long for the disk is refused before anything is signed', async () => {
     const code = 'REQUEST_INVALID';
     await expect(files.checkDestination(join(home, 'open', 'x'.repeat(300)))).rejects.toMatchObject({ code });
     await expect(files.checkDestination(join(home, 'open', 'x'.repeat(200)))).resolves.toContain('xxx');
   });
 
-  it('a folder that became a link after the check gets no result', async () => {
+  it('a folder turned into a link after the check gets no result', async () => {
     const destination = join(home, 'open', 'inner', 'new');
     await files.checkDestination(destination);
     renameSync(join(home, 'open', 'inner'), join(home, 'open', 'before'));
@@ -77,7 +77,7 @@ describe('paths, where the configuration names folders for documents', () => {
     await expect(files.prepareDraft(destination, KEY)).rejects.toMatchObject(refused);
   });
 
-  it('the folder of the application stays closed, also when it lies in one of them', async () => {
+  it('the folder of the application stays closed, also inside of an open folder', async () => {
     const wide = new LocalUserFiles(join(home, 'own'), [home]);
     writeFileSync(join(home, 'own', 'secret'), 'x');
     await expect(wide.inspect(join(home, 'own', 'secret'), 100)).rejects.toMatchObject(refused);

@@ -43,7 +43,7 @@ async function* chunks(...parts: readonly (Buffer | Error)[]): AsyncGenerator<Ui
 }
 
 describe('FileDocumentStore', () => {
-  it('measures what it receives and keeps it only when told to', async () => {
+  it('measures received bytes and keeps the bytes only on request', async () => {
     const content = randomBytes(3000);
     const received = await storage.documents.receive(KEY, chunks(content.subarray(0, 1), content.subarray(1)));
     expect(received).toEqual({ size: 3000, checksum: sha256(content), head: content.subarray(0, 1024) });
@@ -57,7 +57,7 @@ describe('FileDocumentStore', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('leaves no file of what breaks off, and passes the reason', async () => {
+  it('leaves no file of a broken stream, and passes the reason', async () => {
     const reason = new Error('gone');
     await expect(storage.documents.receive(KEY, chunks(Buffer.from('half'), reason))).rejects.toBe(reason);
     expect(filesIn('incoming')).toEqual([]);
@@ -73,7 +73,7 @@ describe('FileDocumentStore', () => {
     await expect(storage.documents.publishResults([KEY])).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   });
 
-  it('removes what an earlier attempt left before a result is made again', async () => {
+  it('removes the remains of an earlier attempt before a result is made again', async () => {
     writeFileSync(await storage.documents.prepareResult(KEY), 'first');
     expect(existsSync(await storage.documents.prepareResult(KEY))).toBe(false);
   });
@@ -129,7 +129,7 @@ describe('LocalUserFiles', () => {
     expect(await storage.files.holds(join(home, 'none'), 6, sha256('result'))).toBe(false);
   });
 
-  it('refuses a destination whose folder is missing, or is the application’s own', async () => {
+  it('refuses a destination in a missing folder, or in the application’s own', async () => {
     const { files } = storage;
     await expect(files.checkDestination(join(home, 'none', 'x'))).rejects.toMatchObject({ code: 'FOLDER_NOT_FOUND' });
     await expect(files.checkDestination(join(root, 'data', 'x'))).rejects.toMatchObject({ code: 'PATH_NOT_ALLOWED' });

@@ -47,19 +47,19 @@ const openFiles = (): number =>
   }).length;
 
 describe('the folder of a destination', () => {
-  it('is answered with its links resolved, so that a link changing later changes nothing', async () => {
+  it('is answered with its links resolved, and a link changing later changes nothing', async () => {
     symlinkSync('out', join(home, 'way'));
     expect(await files.checkDestination(join(home, 'way', 'new'))).toBe(join(home, 'out', 'new'));
   });
 
-  it.each(['own', 'other'])('is refused when it became a link to %s after the check', async (target) => {
+  it.each(['own', 'other'])('is refused when turned into a link to %s after the check', async (target) => {
     const destination = await files.checkDestination(join(home, 'out', 'new'));
     replaceOut(target);
     await expect(files.prepareDraft(destination, KEY)).rejects.toMatchObject(moved);
     expect(readdirSync(join(home, target))).toHaveLength(1);
   });
 
-  it.each(['own', 'other'])('is refused when it became a link to %s while the result was made', async (target) => {
+  it.each(['own', 'other'])('is refused when turned into a link to %s while the result was made', async (target) => {
     const destination = await files.checkDestination(join(home, 'out', 'new'));
     const draft = await files.prepareDraft(destination, KEY);
     replaceOut(target);
@@ -91,7 +91,7 @@ describe('the folder of a destination', () => {
     expect(openFiles()).toBe(before);
   });
 
-  it('is refused to a guest outside of the granted folder, in the same words whether it is there or not', async () => {
+  it('is refused to a guest outside of the granted folder, in the same words for existing and missing files', async () => {
     symlinkSync(join(home, 'other'), join(home, 'root', 'way'));
     const refusals = await Promise.all(
       ['way/new', 'way/none/new', 'none/new'].map(async (path) =>
@@ -125,7 +125,7 @@ describe('a file below a granted folder', () => {
     expect(openFiles()).toBe(before);
   });
 
-  it('is read below a root that is itself a link, which the owner chose', async () => {
+  it('is read below a root chosen by the owner, even a link', async () => {
     symlinkSync('root', join(home, 'way'));
     const file = await files.openBelow(join(home, 'way'), join(home, 'way', 'a'));
     await file.close();
@@ -148,12 +148,12 @@ describe('a file below a granted folder', () => {
     await expect(read(path)).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
   });
 
-  it('is not a named pipe, which would wait for its other end', async () => {
+  it('is not a named pipe: a pipe would wait for its other end', async () => {
     await runTool('mkfifo', [join(home, 'root', 'pipe')]);
     await expect(read('pipe')).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
   });
 
-  it('is not one of the application, although the folder was granted', async () => {
+  it('is not a file of the application, although the folder was granted', async () => {
     await expect(files.openBelow(home, join(home, 'own', 'e'))).rejects.toMatchObject({ code: 'PATH_NOT_ALLOWED' });
   });
 });

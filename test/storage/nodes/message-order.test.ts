@@ -9,13 +9,13 @@ beforeEach(() => {
 });
 
 describe('a message of another node', () => {
-  it('is new once, and no older one of this node is new after it', () => {
+  it('is new once, and no older message of this node is new later', () => {
     const numbers = [clock, clock, clock + 2, clock + 1, clock + 3];
     expect(numbers.map((number) => order.isNew('other', number))).toEqual([true, false, true, false, true]);
     expect(order.isNew('third', clock)).toBe(true);
   });
 
-  it('is not new when it was kept for more than a minute, whoever has seen it', () => {
+  it('is not new after more than a minute, seen or not', () => {
     const kept = clock;
     clock += 60_000;
     expect(order.isNew('other', kept)).toBe(true);
@@ -28,7 +28,7 @@ describe('a message of another node', () => {
     expect(order.isNew('other', number)).toBe(false);
   });
 
-  it('stays known while it could be sent again, and older ones of other nodes are forgotten', () => {
+  it('stays known as long as another could send the message again, and older messages of other nodes are forgotten', () => {
     order.isNew('first', clock);
     clock += 59_000;
     order.isNew('second', clock);

@@ -1,10 +1,10 @@
-/** Servers that speak as object stores do, each on a port of its own on loopback. */
+/** Servers speaking like object stores, each on a port of its own on loopback. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { standInGcs } from './stand-in-gcs.ts';
 import { standInS3 } from './stand-in-s3.ts';
 
-/** The key that s3rver knows. */
+/** The key known to s3rver. */
 export const s3Keys = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const;
 
 export interface ObjectServer {
@@ -13,7 +13,7 @@ export interface ObjectServer {
   stop(): Promise<void>;
 }
 
-/** Set by `npm run stores`, which holds the same tests to emulators. */
+/** Set by `npm run stores`: the same tests, run against emulators. */
 const isEmulated = process.env['SINETE_TEST_OBJECT_STORES'] === 'emulators';
 
 /** An S3 server with empty buckets. */
@@ -28,7 +28,7 @@ export async function startGcs(): Promise<ObjectServer> {
   return startFaulty(standInGcs());
 }
 
-/** A server answering as a test wants it to. */
+/** A server with answers chosen by a test. */
 export async function startFaulty(answer: RequestListener): Promise<ObjectServer> {
   const server = createServer(answer);
   await listen(server);

@@ -70,7 +70,7 @@ describe.each(kinds)('a server of kind %s', (kind, store, bucket, prefix) => {
     ['hangs up', (request: IncomingMessage) => request.socket.destroy()],
     ['answers with garbage', (_request: unknown, response: ServerResponse) => response.end('<html>not a store')],
     ['is overloaded', (_request: unknown, response: ServerResponse) => response.writeHead(503).end()],
-  ] as const)('does not wait for ever for a server that %s', async (_name, answer) => {
+  ] as const)('gives up a server that %s', async (_name, answer) => {
     const server = await startFaulty(answer);
     try {
       const stores = storesOf(store({ endpoint: server.url }));
@@ -83,7 +83,7 @@ describe.each(kinds)('a server of kind %s', (kind, store, bucket, prefix) => {
     }
   });
 
-  it('ends at once when who reads is gone', async () => {
+  it('ends at once when the reader is gone', async () => {
     const server = await startFaulty(() => undefined);
     const gone = new AbortController();
     setTimeout(() => gone.abort(), 100);
@@ -119,7 +119,7 @@ describe.each(kinds)('a server of kind %s', (kind, store, bucket, prefix) => {
   });
 });
 
-describe('a server that does not keep what it is sent', () => {
+describe('a server not keeping the sent bytes', () => {
   const spoilers: readonly (readonly [string, (content: Buffer) => Buffer, boolean])[] = [
     ['less', (content) => content.subarray(0, -1), true],
     ['the framing as content', (content) => Buffer.concat([content, Buffer.alloc(54)]), true],
@@ -127,7 +127,7 @@ describe('a server that does not keep what it is sent', () => {
     ['other bytes, and tells no hash', (content) => Buffer.from(content.map((byte) => byte ^ 1)), false],
   ];
 
-  it.each(spoilers)('is found out and leaves nothing: it keeps %s', async (_name, spoil, tellsHash) => {
+  it.each(spoilers)('is found out and leaves nothing: keeps %s', async (_name, spoil, tellsHash) => {
     const kept = new Map<string, Buffer>();
     const server = await startFaulty((request, response) => {
       void answerAsStore(request, response, { kept, spoil, tellsHash });
@@ -142,7 +142,7 @@ describe('a server that does not keep what it is sent', () => {
     await server.stop();
   });
 
-  it('is believed when it tells no hash and gives back the same bytes', async () => {
+  it('is believed without a hash when giving back the same bytes', async () => {
     const kept = new Map<string, Buffer>();
     const server = await startFaulty((request, response) => {
       void answerAsStore(request, response, { kept, spoil: (content) => content, tellsHash: false });
@@ -154,7 +154,7 @@ describe('a server that does not keep what it is sent', () => {
     await server.stop();
   });
 
-  it('leaves no parts of a long file that broke off', async () => {
+  it('leaves no parts of a long broken upload', async () => {
     const uploads = { begun: 0, open: new Set<string>() };
     const server = await startFaulty((request, response) => {
       const { searchParams } = new URL(request.url ?? '', 'http://x');
@@ -177,7 +177,7 @@ describe('a server that does not keep what it is sent', () => {
   });
 });
 
-describe('an object breaking off while it is read', () => {
+describe('an object breaking off during a read', () => {
   it.each(['s3', 'gcs'] as const)('is never taken for whole: %s', async (kind) => {
     const server = await startFaulty((request, response) => {
       const isMedia = kind === 's3' || request.url?.includes('alt=media') === true;
@@ -199,7 +199,7 @@ describe('an object breaking off while it is read', () => {
   });
 });
 
-describe('a bucket that is not there', () => {
+describe('a missing bucket', () => {
   it('is refused on S3, by reading, writing and testing', async () => {
     const stores = patientStoresOf(s3Store({ bucket: 'nobody', prefix: '' }));
     const address = { kind: 's3', bucket: 'nobody', key: 'x.pdf' } as const;
@@ -210,7 +210,7 @@ describe('a bucket that is not there', () => {
 });
 
 describe('a server in a private network', () => {
-  it('is reached only where the endpoint names it', async () => {
+  it('is reached only where named by the endpoint', async () => {
     const stores = new ConfiguredObjectStores({
       named: { list: async () => Promise.resolve([s3Store()]), open: async () => Promise.resolve(s3Store()) },
       hold: async (limits, action) => holdExchanges({ ...limits, allow: [] }, action),
@@ -219,7 +219,7 @@ describe('a server in a private network', () => {
   });
 });
 
-/** Enough of S3 for a single object: it keeps what `spoil` makes of it. */
+/** Enough of S3 for a single object; keeps the bytes in the form made by `spoil`. */
 async function answerAsStore(
   request: IncomingMessage,
   response: ServerResponse,

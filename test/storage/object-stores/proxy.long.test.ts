@@ -8,8 +8,8 @@ import { startGcs, startS3, type ObjectServer } from './object-servers.ts';
 import { failure, gcsStoreAt, proxiedStoresOf, readAll, s3StoreAt, useFiles } from './store-tools.ts';
 
 /**
- * Only the proxy knows where these are: a name nobody can resolve (RFC 6761 §6.2), and an address nobody has
- * (RFC 5737), because the server for S3 takes names for those of buckets.
+ * Only the proxy knows where these are: a name nobody can resolve (RFC 6761 §6.2), and an address nobody has (RFC
+ * 5737), because the server for S3 takes names for bucket names.
  */
 const HOSTS = { s3: '192.0.2.1:8080', gcs: 'store.test:8080' } as const;
 
@@ -71,7 +71,7 @@ describe.each([
 ] as const)('a store of kind %s', (kind, storeAt, bucket, prefix, server) => {
   const at = (name: string): ObjectAddress => ({ kind, bucket, key: `${prefix}${name}` });
 
-  it('is reached through the proxy, which alone knows its name', async () => {
+  it('is reached through the proxy, alone in knowing its name', async () => {
     origin = server();
     const stores = proxiedStoresOf(find(), storeAt(`http://${HOSTS[kind]}`));
     const content = randomBytes(5000);
@@ -81,7 +81,7 @@ describe.each([
     expect(asked.every((one) => one.endsWith(` ${HOSTS[kind]}`))).toBe(true);
   });
 
-  it('is sent what goes in parts through the proxy as well', async () => {
+  it('is sent files in parts through the proxy as well', async () => {
     origin = server();
     const stores = proxiedStoresOf(find(), storeAt(`http://${HOSTS[kind]}`));
     const content = randomBytes(17 * 2 ** 20);
@@ -90,7 +90,7 @@ describe.each([
     expect(asked.every((one) => one.endsWith(` ${HOSTS[kind]}`))).toBe(true);
   });
 
-  it('is asked of the proxy by CONNECT where it speaks TLS', async () => {
+  it('is asked of the proxy by CONNECT where the store speaks TLS', async () => {
     const stores = proxiedStoresOf(find(), storeAt('https://store.test'));
     expect((await failure(readAll(stores, at('x')))).code).toBe('STORE_UNAVAILABLE');
     expect(new Set(asked)).toEqual(new Set(['CONNECT store.test:443']));
@@ -99,13 +99,13 @@ describe.each([
   it.each([
     ['on this computer', [], () => server()],
     ['among those to be reached without it', ['store.test'], () => 'http://store.test:8080'],
-  ])('is reached without the proxy when it is %s', async (_where, noProxy, endpoint) => {
+  ])('is reached without the proxy: %s', async (_where, noProxy, endpoint) => {
     const stores = proxiedStoresOf(find(...noProxy), storeAt(endpoint()));
     await readAll(stores, at('nothing')).catch(() => undefined);
     expect(asked).toEqual([]);
   });
 
-  it('may be in a private network, because its owner has named it', async () => {
+  it('may be in a private network, because its owner has named the address', async () => {
     origin = server();
     const stores = proxiedStoresOf(find(), storeAt('http://10.1.2.3:9000'));
     await readAll(stores, at('nothing')).catch(() => undefined);

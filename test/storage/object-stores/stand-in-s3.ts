@@ -1,4 +1,4 @@
-/** The part of S3 that the product uses, in memory, for tests without an emulator. It does not check signatures. */
+/** The part of S3 used by the product, in memory, for tests without an emulator. Signatures are not checked. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -10,7 +10,7 @@ interface StoredObject {
   readonly written: Date;
 }
 
-/** An upload in parts that is neither completed nor aborted. */
+/** An upload in parts, neither completed nor aborted. */
 interface OpenUpload {
   readonly path: string;
   readonly mediaType: string;
@@ -28,7 +28,7 @@ interface S3Request {
 
 const md5 = (content: Buffer): Buffer => createHash('md5').update(content).digest();
 
-/** Answers as S3 does for these buckets, which are empty at first: objects, conditions, uploads in parts. */
+/** Answers like S3 for these buckets, empty at first: objects, conditions, uploads in parts. */
 export function standInS3(buckets: readonly string[]): RequestListener {
   const server = new StandInS3(buckets);
   return (request, response) => {
@@ -81,7 +81,7 @@ class StandInS3 {
     response.writeHead(200, { etag: `"${stored.tag}"` }).end(body);
   }
 
-  /** Two objects a page, so that tests with three see how pages go on. */
+  /** Two objects a page: tests with three see a further page. */
   #list({ path, query }: S3Request, response: ServerResponse): void {
     const place = `${path.replace(/\/$/, '')}/`;
     const prefix = place + (query.get('prefix') ?? '');

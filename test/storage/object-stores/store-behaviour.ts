@@ -6,7 +6,7 @@ import type { ObjectAddress } from '../../../src/service/stores/index.ts';
 import type { OpenObjectStore } from '../../../src/storage/object-stores/index.ts';
 import { failure, patientStoresOf, readAll, useFiles } from './store-tools.ts';
 
-/** A server with a store in it, and how its owner names that store. */
+/** A server with a store inside, and the owner's name of the store. */
 export interface BehavedServer {
   readonly kind: OpenObjectStore['kind'];
   readonly bucket: string;
@@ -25,7 +25,7 @@ export function describeStore(name: string, { kind, bucket, prefix, store }: Beh
       ['an empty one', 0],
       ['a short one', 300_000],
       ['one that goes in parts', 17 * 2 ** 20 + 5],
-    ])('gives back what it was given: %s', async (name, size) => {
+    ])('gives back the same bytes: %s', async (name, size) => {
       const stores = patientStoresOf(store());
       const content = randomBytes(size);
       const address = at(`folder/ação ${name} a+b&c.pdf`);
@@ -36,7 +36,7 @@ export function describeStore(name: string, { kind, bucket, prefix, store }: Beh
       await stores.close();
     });
 
-    it('never replaces an object, not even one of the same length', async () => {
+    it('never replaces an object, not even by another of the same length', async () => {
       const stores = patientStoresOf(store());
       const address = at('there.pdf');
       const first = randomBytes(1000);
@@ -48,7 +48,7 @@ export function describeStore(name: string, { kind, bucket, prefix, store }: Beh
       expect(await stores.holds(address, second.size, second.checksum)).toBe(false);
     });
 
-    it('lets one of two writing to a single address at once win', async () => {
+    it('lets one of two simultaneous writers to an address win', async () => {
       const stores = patientStoresOf(store());
       const files = [await fileOf(randomBytes(2000), `${kind}-a`), await fileOf(randomBytes(2000), `${kind}-b`)];
       const outcomes = await Promise.allSettled(files.map(async (file) => stores.write(at('race.pdf'), file)));
@@ -64,7 +64,7 @@ export function describeStore(name: string, { kind, bucket, prefix, store }: Beh
       expect((await readAll(stores, address)).equals(content)).toBe(true);
     });
 
-    it('lists every object below a prefix with its time, and none beside it', async () => {
+    it('lists every object below a prefix with its time, and none beside the prefix', async () => {
       const stores = patientStoresOf(store());
       const names = ['listed/a.pdf', 'listed/b/ç d+e.pdf', 'listed/c.pdf', 'listed/z.pdf'];
       for (const name of [...names, 'listed-not.pdf']) await stores.write(at(name), await fileOf(randomBytes(9), name));
@@ -89,7 +89,7 @@ export function describeStore(name: string, { kind, bucket, prefix, store }: Beh
       expect((await failure(readAll(patientStoresOf(store()), at('nowhere.pdf')))).code).toBe('DOCUMENT_UNREADABLE');
     });
 
-    it('refuses addresses outside of what is named, and says what is', async () => {
+    it('refuses addresses outside of the named place, and names the place', async () => {
       const stores = patientStoresOf(store({ prefix: 'inside/' }));
       const address = { kind, bucket, key: 'outside/x.pdf' };
       const error = await failure(stores.expectConfigured(kind, address));
@@ -101,7 +101,7 @@ export function describeStore(name: string, { kind, bucket, prefix, store }: Beh
       );
     });
 
-    it('passes on what the reader of an object throws, and lets go of the connection', async () => {
+    it("passes on the error of an object's reader, and lets go of the connection", async () => {
       const stores = patientStoresOf(store());
       const address = at('long.bin');
       await stores.write(address, await fileOf(randomBytes(3_000_000), `${kind}-long`));
@@ -112,7 +112,7 @@ export function describeStore(name: string, { kind, bucket, prefix, store }: Beh
       await expect(reading).rejects.toBe(tooLarge);
     });
 
-    it('answers its owner whether it can be reached', async () => {
+    it('tells its owner if reachable', async () => {
       await patientStoresOf(store({ prefix: '' })).test(store().id);
     });
   });

@@ -11,7 +11,7 @@ import type { ObjectServer } from './object-servers.ts';
 
 const program = fileURLToPath(new URL('swift-server.py', import.meta.url));
 
-/** The packages of these programs bring the Python modules that `swift-server.py` imports. */
+/** The packages of these programs bring the Python modules imported by `swift-server.py`. */
 const requireServers = (): readonly string[] => [
   systemTool('swift-proxy-server'),
   systemTool('swift-account-server'),
@@ -19,10 +19,13 @@ const requireServers = (): readonly string[] => [
   systemTool('swift-object-server'),
 ];
 
-/** The account that Swift is started with. */
+/** The account given to Swift at its start. */
 export const swiftKeys = { accessKeyId: 'office:signer', secretAccessKey: 'swift-secret' } as const;
 
-/** Starts Swift with empty buckets. Rejects when it ends before it answers; what it says stands on standard error. */
+/**
+ * Starts Swift with empty buckets. Rejects when the server ends before its first answer; its messages stand on standard
+ * error.
+ */
 export async function startSwift(buckets: readonly string[]): Promise<ObjectServer> {
   requireServers();
   const folder = await mkdtemp(join(tmpdir(), 'swift-'));

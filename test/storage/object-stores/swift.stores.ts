@@ -6,7 +6,10 @@ import { describeStore } from './store-behaviour.ts';
 import { failure, patientStoresOf, readAll, s3StoreAt, useFiles } from './store-tools.ts';
 import { startSwift, swiftKeys } from './swift-server.ts';
 
-/** Swift's S3 layer differs from s3rver where servers differ: it knows no conditions and no framed bodies, and it checks signatures. */
+/**
+ * Swift's S3 layer differs from s3rver where servers differ: Swift knows no conditions and no framed bodies, and checks
+ * signatures.
+ */
 
 let swift: ObjectServer;
 beforeAll(async () => {
@@ -23,7 +26,7 @@ describeStore('a store in OpenStack Swift', { kind: 's3', bucket: 'papers', pref
 describe('OpenStack Swift', () => {
   const address = { kind: 's3', bucket: 'papers', key: 'in/rights.pdf' } as const;
 
-  it('is told by a wrong secret that nothing is allowed', async () => {
+  it('refuses everything under a wrong secret', async () => {
     const credentials = { kind: 'keys', ...swiftKeys, secretAccessKey: 'wrong' } as const;
     const stores = patientStoresOf(store({ credentials }));
     expect((await failure(stores.test('one'))).code).toBe('STORE_REFUSED');
@@ -38,7 +41,7 @@ describe('OpenStack Swift', () => {
     expect((await failure(stores.write(nowhere, await fileOf(randomBytes(9), 'n')))).code).toBe('STORE_REFUSED');
   });
 
-  it('keeps a long file in parts that are read back to the last byte', async () => {
+  it('keeps a long file in parts, read back to the last byte', async () => {
     const stores = patientStoresOf(store());
     const content = randomBytes(40 * 2 ** 20 + 3);
     const long = { ...address, key: 'in/forty.bin' };

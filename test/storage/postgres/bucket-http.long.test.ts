@@ -1,4 +1,4 @@
-/** Two nodes with their documents in a bucket, as clients see them while the store is out of reach. */
+/** Two nodes with their documents in a bucket, as seen by clients while the store is out of reach. */
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -69,7 +69,7 @@ async function send(tcn: string): Promise<Response> {
 
 const pathOf = ({ documents }: Transaction): string => new URL(documents[0]?.result ?? '').pathname;
 
-/** The refusal of a request that may be sent again. */
+/** The refusal of a repeatable request. */
 async function expectRefused(answer: Response): Promise<void> {
   expect([answer.status, (await answer.json()) as unknown]).toMatchObject([503, { code: 'STORAGE_UNAVAILABLE' }]);
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
@@ -79,8 +79,8 @@ async function figures(node: number): Promise<readonly string[]> {
   return (await (await ask(node, '/metrics')).text()).split('\n');
 }
 
-describe('nodes whose bucket is out of reach for a while', () => {
-  it('refuse what needs it with a time to come back, say so to operators, and answer the same requests later', async () => {
+describe('nodes with a bucket out of reach for a while', () => {
+  it('refuse requests in need of the bucket with a time to come back, say so to operators, and answer the same requests later', async () => {
     const earlier = (await (await create(inline)).json()) as Transaction;
     expect(earlier.status).toBe('SIGNED');
     const open = (await (await create({ documents_source: 'UPLOAD_REFERENCE' })).json()) as Transaction;
@@ -91,7 +91,7 @@ describe('nodes whose bucket is out of reach for a while', () => {
     const key = randomUUID();
     await expectRefused(await create(inline, key));
     await expectRefused(await send(open.tcn));
-    // The node that signed has a copy; the other one has to fetch the result.
+    // The signing node has a copy; the other node has to fetch the result.
     expect((await ask(0, pathOf(earlier))).status).toBe(200);
     await expectRefused(await ask(1, pathOf(earlier)));
     const health = await ask(1, '/health-check');

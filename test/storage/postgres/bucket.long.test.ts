@@ -63,7 +63,7 @@ const request = () =>
     documents: [{ id: '0', data: dataUrl('a contract'), originalFileName: 'contract.txt' }],
   });
 
-it('gives out at a single node what another node has signed', async () => {
+it('gives out at a single node the signatures of another node', async () => {
   const [one, other] = [await openNode('one'), await openNode('other')];
   await one.addKey(await personWith());
   for (const node of [one, other]) await node.transactions.resume();
@@ -82,7 +82,7 @@ it('refuses new documents while the store is out of reach, and signs those waiti
   await node.addKey(await personWith());
   await node.transactions.resume();
   const { tcn } = await node.transactions.create(request(), requester);
-  // The job has to fetch the original again, so that reading fails and not only the publication of the result.
+  // The job has to fetch the original again, to make the reading fail, not only the publication of the result.
   const { documents } = node.storage;
   if (!(documents instanceof BucketDocumentStore)) throw new Error('The documents are not in a bucket.');
   await documents.removeCopies(Date.now() + 3_600_000);
@@ -100,7 +100,7 @@ it('refuses new documents while the store is out of reach, and signs those waiti
   expect(bytesOf(await node.transactions.result(tcn, '0')).length).toBeGreaterThan(0);
 });
 
-it('refuses a bucket belonging to no database, or to another one', async () => {
+it('refuses a bucket belonging to no database, or to another', async () => {
   const node = await openNode('one');
   await node.addKey(await personWith());
   const other = join(worlds.root, 'other');

@@ -1,4 +1,4 @@
-/** Nodes with one HSM that has fewer sessions than they would use: documents wait in turn, and none fails. */
+/** Nodes with one HSM and too few sessions: documents wait in turn, and none fails. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SigningError } from '../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../src/test-authority/index.ts';
@@ -20,14 +20,14 @@ beforeAll(async () => {
   identity = await personWith();
 });
 
-/** An HSM with a single session for signatures, which its nodes share. */
+/** An HSM with a single session for signatures, shared by its nodes. */
 class Hsm {
   refused = 0;
   #isInUse = false;
   /** The first signature ends only when another node was refused. */
   readonly #wasRefused = Promise.withResolvers<undefined>();
 
-  /** A copy of the token for a node, logged in. A node makes one signature after the other. */
+  /** A copy of the token for a node, logged in. A node makes its signatures in sequence. */
   tokenFor(): PretendToken {
     const token = new PretendToken(identity);
     token.unlocked = true;
@@ -63,7 +63,7 @@ const send = async ({ transactions }: World, count: number): Promise<string> => 
   return (await transactions.create(createRequest({ documentsSource: 'DATA_URL', documents }), requester)).tcn;
 };
 
-/** Results committed. A node that counted as dead may have made a signature that became no result. */
+/** Results committed. A node counted as dead may have made a signature without a result. */
 async function countResults(): Promise<number> {
   const [row] = await worlds.database.query<{ count: string }>(`
     select coalesce(sum(jsonb_array_length(detail::jsonb -> 'documents')), 0) as count
@@ -85,7 +85,7 @@ describe('two nodes with an HSM of a single session', () => {
     expect(await countResults()).toBe(12);
   });
 
-  it('leave the work to the node with the token, although the other one begins it', async () => {
+  it('leave the work to the node with the token, although the other begins the work', async () => {
     const token = new PretendToken(identity);
     token.unlocked = true;
     const [one, other] = [await openNode('one', token, 'ask'), await openNode('other', undefined, 'ask')];

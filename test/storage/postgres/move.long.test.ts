@@ -1,4 +1,4 @@
-/** `sinete database move`, both ways, and where it fails or is killed. */
+/** `sinete database move`, both ways, and with failures and kills. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -45,7 +45,9 @@ const open = (databaseUrl?: string): Promise<World> =>
 const move = (to: string, environment: Readonly<Record<string, string>> = {}): Promise<CommandOutcome> =>
   runSinete(place, ['database', 'move', '--to', to], { environment });
 
-/** A folder with a signed transaction and one that waits for its approval; short and long documents. Answers the TCNs. */
+/**
+ * A folder with a signed transaction and another waiting for its approval; short and long documents. Answers the TCNs.
+ */
 async function fillFolder() {
   const world = await open();
   await world.addKey(await personWith());
@@ -132,7 +134,7 @@ describe('sinete database move', () => {
     await expectSqliteInForce(filled);
   });
 
-  it('refuses a copy differing in a single value, and leaves nothing of it', async () => {
+  it('refuses a copy differing in a single value, and leaves nothing of the copy', async () => {
     const filled = await fillFolder();
     await (await openPostgres(url)).close();
     await changeOnArrival("new.original_file_name := 'other'; return new;", 'documents');
@@ -142,7 +144,7 @@ describe('sinete database move', () => {
     await expectSqliteInForce(filled);
   });
 
-  it('that is killed half way leaves SQLite in force, and can be repeated', async () => {
+  it('killed half way leaves SQLite in force, and can be repeated', async () => {
     const filled = await fillFolder();
     await (await openPostgres(url)).close();
     await changeOnArrival('perform pg_sleep(600); return new;', 'audit_log');

@@ -14,7 +14,7 @@ export function makeSharedFolder({ folder }: Pick<Workplace, 'folder'>): string 
   return shared;
 }
 
-/** Makes the test identity with which nodes sign, and with it the master key. */
+/** Makes the test identity for the signatures of nodes, and with it the master key. */
 export async function makeTestIdentity(place: Workplace): Promise<void> {
   const words = ['certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35'];
   const { code, stderr } = await runSinete(place, words);
@@ -23,9 +23,9 @@ export async function makeTestIdentity(place: Workplace): Promise<void> {
 
 /** The places and processes of a test's nodes. */
 export class NodeProcesses {
-  /** The nodes that run, in the order of their start. */
+  /** The running nodes, in the order of their start. */
   readonly running: ServingProcess[] = [];
-  /** The places of all nodes, in the order in which they were made. */
+  /** The places of all nodes, in the order of their making. */
   readonly places: Workplace[] = [];
 
   /** Makes a folder with nothing in common with other nodes. */
@@ -36,7 +36,7 @@ export class NodeProcesses {
     return place;
   }
 
-  /** Makes the place of another node, with a copy of the master key of the first one. */
+  /** Makes the place of another node, with a copy of the master key of the first. */
   async addNode(first: Workplace, environment: Readonly<Record<string, string>>): Promise<Workplace> {
     const place = await this.addPlace(environment);
     await mkdir(join(place.folder, 'keys'), { mode: 0o700 });
@@ -50,7 +50,7 @@ export class NodeProcesses {
     return node;
   }
 
-  /** Starts `count` nodes with a single test identity; `environment` is what they share. */
+  /** Starts `count` nodes with a single test identity; `environment` is their common place. */
   async startTogether(count: number, environment: Readonly<Record<string, string>>, words?: readonly string[]) {
     const first = await this.addPlace(environment);
     await makeTestIdentity(first);
@@ -59,7 +59,7 @@ export class NodeProcesses {
     return nodes;
   }
 
-  /** Kills the nodes that run, and removes all places. */
+  /** Kills the running nodes, and removes all places. */
   async stop(): Promise<void> {
     for (const node of this.running.splice(0)) await node.stop('SIGKILL');
     for (const place of this.places.splice(0)) await place.remove();

@@ -19,7 +19,7 @@ const key = Buffer.alloc(32, 9);
 /** Registers the hooks of a test file: server, database and folders; nodes are stopped after each test. */
 export class NodeWorlds {
   readonly database: DatabaseForTests;
-  /** The folder of the running test; the nodes have their data folders in it. */
+  /** The folder of the running test; the nodes have their data folders inside. */
   root!: string;
   readonly #closing: { close(): Promise<void> }[] = [];
 
@@ -35,12 +35,12 @@ export class NodeWorlds {
     });
   }
 
-  /** The folder of documents that the nodes share unless they have a bucket. */
+  /** The folder of documents shared by nodes without a bucket. */
   get sharedFolder(): string {
     return join(this.root, 'shared');
   }
 
-  /** Closes things after the test, the last one first. */
+  /** Closes things after the test, the last first. */
   closeLater(...things: readonly { close(): Promise<void> }[]): void {
     this.#closing.push(...things);
   }

@@ -1,4 +1,7 @@
-/** Several nodes on one PostgreSQL: who has a job, what a node that lost its job may still do, and how nodes are told. */
+/**
+ * Several nodes on one PostgreSQL: the owners of jobs, the rights of a node after losing its job, and the messages to
+ * nodes.
+ */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -48,7 +51,7 @@ const inDatabase = async (statement: string): Promise<void> => {
   await worlds.database.query(statement);
 };
 
-/** A node saying nothing more: it is alive until the test ends its time. */
+/** A node saying nothing more: alive until the test ends its time. */
 const silent = {
   async takes(tcn: string): Promise<JobClaim> {
     const tomorrow = Date.now() + 86_400_000;
@@ -60,7 +63,7 @@ const silent = {
 };
 
 describe('a transaction of a single node', () => {
-  it('is signed, told and given out by another one', async () => {
+  it('is signed, told and given out by another', async () => {
     const [one, other] = [await openNode('one', { approve: 'ask' }), await openNode('other', { approve: 'ask' })];
     await one.addKey(await personWith());
     await one.transactions.resume();
@@ -83,7 +86,7 @@ describe('a transaction of a single node', () => {
     expect(await verifyAudit(new SqlAuditLog(one.storage.database), null)).toMatchObject({ state: 'intact' });
   });
 
-  it('is paused by another one', async () => {
+  it('is paused by another', async () => {
     const [one, other] = [await openNode('one'), await openNode('other')];
     await one.addKey(await personWith());
     const { tcn } = await one.transactions.create(request([], { documentsSource: 'UPLOAD_REFERENCE' }), requester);
@@ -119,7 +122,7 @@ describe('a transaction of a single node', () => {
     expect(counts).toEqual({ signed: 1, failed: 0, tookOver: 1 });
   });
 
-  it('has one trace, although another node took its job over', async () => {
+  it('has one trace, although its job was taken over by another node', async () => {
     const collector = await startCollector();
     const network = { allow: [], noProxy: [], certificateAuthorities: [] };
     const open = async (node: string): Promise<Tracing> =>
@@ -145,7 +148,7 @@ describe('a transaction of a single node', () => {
   });
 });
 
-describe('a node that lost its job', () => {
+describe('a node after losing its job', () => {
   it('commits nothing of the job, and gives no claim of another node back', async () => {
     const one = await openNode('one', { approve: 'ask' });
     await one.addKey(await personWith());
@@ -178,7 +181,7 @@ describe('a node that lost its job', () => {
   });
 });
 
-describe('jobs that no node has', () => {
+describe('jobs without a node', () => {
   it('are taken in turns between their owners, and never twice', async () => {
     const [one, other] = [await openNode('one', { approve: 'ask' }), await openNode('other', { approve: 'ask' })];
     await one.addKey(await personWith());
@@ -201,7 +204,7 @@ describe('jobs that no node has', () => {
 });
 
 describe('messages between nodes', () => {
-  it('tell other users of the server nothing, and believe nothing from them', async () => {
+  it('tell other users of the server nothing, and believe nothing of theirs', async () => {
     const [one, other] = [await openNode('one', { approve: 'ask' }), await openNode('other', { approve: 'ask' })];
     await one.addKey(await personWith());
     const payloads: string[] = [];
@@ -220,7 +223,7 @@ describe('messages between nodes', () => {
       await until(() => Promise.resolve(payloads.length > 1), 'the stranger hears what the node is told');
       expect(payloads.some((payload) => Buffer.from(payload, 'base64').includes(tcn))).toBe(false);
 
-      // 197: what was heard and is sent again counts for nothing.
+      // 197: a message heard and sent again counts for nothing.
       told.length = 0;
       for (const payload of [...payloads]) await stranger.query('select pg_notify($1, $2)', ['sinete_nodes', payload]);
       const next = await one.transactions.create(request(['another letter']), requester);
@@ -232,8 +235,8 @@ describe('messages between nodes', () => {
   });
 });
 
-describe('locks that nodes share', () => {
-  it('let one action of a name run at a time, and refuse a second one that would not wait', async () => {
+describe('locks shared by nodes', () => {
+  it('let one action of a name run at a time, and refuse a second one unwilling to wait', async () => {
     const [one, other] = [await openNode('one'), await openNode('other')];
     const locks = [one, other].map(({ storage }) => storage.sharedWith!.locks);
     let running = 0;
@@ -255,7 +258,7 @@ describe('locks that nodes share', () => {
 });
 
 describe('a second instance', () => {
-  it('is refused while its documents, or those of the first one, are local files', async () => {
+  it('is refused while its documents, or the documents of the first node, are local files', async () => {
     const { root, sharedFolder } = worlds;
     const local = worlds.database.url;
     const alone = await openStorage(join(root, 'alone'), { databaseUrl: local });
@@ -273,7 +276,7 @@ describe('a second instance', () => {
     }
   });
 
-  it('is refused with another folder of documents, or with none, once nodes have shared one', async () => {
+  it('is refused with another folder of documents, or with none, once nodes have shared a folder', async () => {
     const node = await openNode('one');
     await node.addKey(await personWith());
     const { root } = worlds;
@@ -293,7 +296,7 @@ describe('a second instance', () => {
   });
 });
 
-it('counts a document as waiting until its own node, and no other, has signed it', async () => {
+it('counts a document as waiting until the signature by its own node, and no other', async () => {
   const nodes = [await openNode('one'), await openNode('two'), await openNode('three')];
   await nodes[0]!.addKey(await personWith());
   for (const node of nodes) await node.transactions.resume();

@@ -1,4 +1,4 @@
-/** Clients that go on signing while a store of the product is away, and what they were told meanwhile. */
+/** Clients that go on signing while a store of the product is away, and their answers meanwhile. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,14 +16,14 @@ export interface OutageTransaction {
   readonly documents: readonly { readonly status: string; readonly result: string | null }[];
 }
 
-/** Long documents are files or objects, short ones rows of the database. */
+/** Long documents are files or objects, short documents rows of the database. */
 const contentOf = (name: string, isLong: boolean): string => name.repeat(isLong ? 20_000 : 1);
 
 export class OutageClients {
-  /** Answers of 503 as they came. */
+  /** Answers of 503 in order. */
   readonly refused: { readonly code: unknown; readonly retryAfter: string | null }[] = [];
   readonly finished: OutageTransaction[] = [];
-  /** TCNs of notifications as they came. */
+  /** TCNs of notifications in order. */
   readonly notified: string[] = [];
   readonly count: number;
   #baseUrls: readonly string[] = [];
@@ -60,7 +60,7 @@ export class OutageClients {
     await Promise.all(Array.from({ length: this.count }, async (_, client) => this.#runClient(client)));
   }
 
-  /** Repeats a request until it is not refused for the moment. Rejects for every other refusal than 503. */
+  /** Repeats a request until no longer refused for the moment. Rejects for every other refusal than 503. */
   async ask(path: string, init: RequestInit = {}, alsoGood: readonly number[] = []): Promise<Response> {
     for (;;) {
       const answer = await fetch(`${this.#baseUrls[this.#asked++ % this.#baseUrls.length] ?? ''}${path}`, init);

@@ -8,11 +8,11 @@ import { startPostgres, type PostgresServer } from './postgres-server.ts';
 
 let server: PostgresServer;
 let instance: RealInstance;
-/** Real ones, so that requests get as far as the database. */
+/** Real values, to let requests get as far as the database. */
 let client: { readonly id: string; readonly secret: string };
 let accessToken: string;
 let tcn: string;
-/** A request that the page of authorization has shown. */
+/** A request shown by the page of authorization. */
 let shownRequest: string;
 
 const redirect = 'https://archive.example/back';
@@ -51,11 +51,11 @@ type Outcome = 'needs the database' | 'reports' | 'answers' | 'is refused before
 const authorize = (): string =>
   `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: client.id, redirect_uri: redirect }).toString()}`;
 
-/** The operations whose answers follow neither from their definition nor from their guard. */
+/** The operations with answers following neither from their definition nor from their guard. */
 const outcomes: Readonly<Record<string, Outcome>> = {
   validateSignatures: 'is refused before',
   checkHealth: 'reports',
-  // Of a single instance: its requests are in memory, and an unknown one has ended.
+  // Of a single instance: its requests are in memory, and an unknown request has ended.
   awaitAuthorization: 'is refused before',
   readUiAsset: 'is refused before',
 };
@@ -72,7 +72,7 @@ function outcomeOf({ id, guard, answersWithoutDatabase }: Route): Outcome {
   return outcomes[id] ?? byGuard[guard] ?? 'needs the database';
 }
 
-/** Values by which the documented requests get as far as the database. */
+/** Values to let the documented requests get as far as the database. */
 const valuesOf = (): ExampleValues => ({
   application: client,
   accessToken,

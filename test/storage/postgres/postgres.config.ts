@@ -1,6 +1,6 @@
 import { suiteConfig } from '../../setup/suite-config.ts';
 
-/** The files of `npm run postgres`: those that open their storage with `openTestStorage`. */
+/** The files of `npm run postgres`: all opening their storage with `openTestStorage`. */
 export default suiteConfig([
   'test/storage/sql/sql-*.test.ts',
   'test/storage/small-documents.test.ts',

@@ -66,7 +66,7 @@ const at = new Date('2026-03-01T12:00:00Z');
 const event = (number: number): AuditEvent => ({ kind: 'trust-changed', subject: null, detail: { number } });
 
 describe('three nodes on a single database', () => {
-  it('write one chain of the audit log', async () => {
+  it('write a single chain of the audit log', async () => {
     await onNodes(3, async (nodes) => {
       const logs = nodes.map((node) => new SqlAuditLog(node));
       await Promise.all(numbers(120).map((number) => logs[number % 3]!.append([event(number), event(-number)], at)));
@@ -113,7 +113,7 @@ describe('three nodes on a single database', () => {
 
 interface Proxy {
   readonly url: string;
-  /** Ends the connection that next sends a text, when the server has answered and before its client hears so. */
+  /** Ends the next connection sending a text, after the server's answer and before its client hears the answer. */
   cutAfter(text: string): void;
   /** Does so when the last of these texts is sent, after the others, and from then on lets nobody through. */
   closeAfter(...texts: readonly string[]): void;
@@ -192,8 +192,8 @@ const cutConnections = (): Promise<unknown> =>
 
 const databaseOf = (address: string): string => /\/\/\/(\w+)/.exec(address)?.[1] ?? '';
 
-describe('a connection that ends', () => {
-  it('while it commits leaves no doubt: the server is asked for the outcome', async () => {
+describe('an ending connection', () => {
+  it('during a commit leaves no doubt: the server is asked for the outcome', async () => {
     const proxy = await startProxy(url);
     const node = await connectPostgres(proxy.url, () => undefined);
     try {
@@ -211,7 +211,7 @@ describe('a connection that ends', () => {
     }
   });
 
-  it('before it commits fails the change', async () => {
+  it('before a commit fails the change', async () => {
     const proxy = await startProxy(url);
     const node = await connectPostgres(proxy.url, () => undefined);
     try {
@@ -228,7 +228,7 @@ describe('a connection that ends', () => {
     }
   });
 
-  it('is replaced by another one', async () => {
+  it('is replaced by another', async () => {
     await onNodes(1, async ([node]) => {
       const log = new SqlAuditLog(node!);
       await log.append([event(1)], at);
@@ -246,7 +246,7 @@ describe('a connection that ends', () => {
   });
 });
 
-describe('a commit whose outcome nobody tells', () => {
+describe('a commit with an unknown outcome', () => {
   const later = { limits: { ...filesOnly, sweepInterval: 3_600_000 } };
   const soon = { limits: { ...filesOnly, sweepInterval: 20 } };
   const unknown = { code: 'STORAGE_UNAVAILABLE', outcomeUnknown: true, retryAfter: 10 };
@@ -267,7 +267,7 @@ describe('a commit whose outcome nobody tells', () => {
     }
   }
 
-  /** The statuses of the documents of the newest transaction, once nothing in it waits. */
+  /** The statuses of the documents of the newest transaction, once nothing inside waits. */
   async function statusesOf({ storage }: World): Promise<readonly string[]> {
     const newest = await untilDefined(async () => {
       const [found] = await storage.transactions.recent(1).catch(() => []);
@@ -276,7 +276,7 @@ describe('a commit whose outcome nobody tells', () => {
     return newest.documents.map(({ status }) => status);
   }
 
-  it('leaves the documents of a new transaction in place, which is signed as soon as the server answers', async () => {
+  it('leaves the documents of a new transaction in place, to be signed as soon as the server answers', async () => {
     await behindProxy(later, async (world, proxy) => {
       proxy.closeAfter('insert into "transactions"', 'commit');
       const request = createRequest({ documentsSource: 'DATA_URL', documents: [{ id: '1', data: dataUrl('one') }] });
@@ -286,7 +286,7 @@ describe('a commit whose outcome nobody tells', () => {
     });
   });
 
-  it('leaves uploaded documents in place, and a later look finds they are to be signed', async () => {
+  it('leaves uploaded documents in place, and a later look finds the documents to be signed', async () => {
     await behindProxy(soon, async (world, proxy) => {
       const { tcn } = await world.transactions.create(
         createRequest({ documentsSource: 'UPLOAD_REFERENCE' }),
@@ -346,7 +346,7 @@ describe('a server going away for a while', () => {
 });
 
 describe('signing', () => {
-  it('goes on when the server is back, and gives each document one result', async () => {
+  it('goes on after the return of the server, and gives each document one result', async () => {
     const content = (number: number) => ({ id: `${number}`, data: dataUrl(`document ${number}`) });
     const world = await openWorld({}, undefined, undefined, { databaseUrl: url });
     try {
@@ -379,10 +379,10 @@ describe('a database', () => {
     await (await openPostgres(url)).close();
   });
 
-  it('is not touched by an instance whose claim another one has taken over', async () => {
+  it('is not touched by an instance after another has taken its claim over', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sinete-claim-'));
     const storage = await openStorage(join(folder, 'data'), { databaseUrl: url });
-    // Holds the instance off from its claim until the other one has it.
+    // Holds the instance off from its claim until the other has the claim.
     let other: Awaited<ReturnType<typeof openPostgres>> | undefined;
     await until(async () => {
       await cutConnections();
@@ -406,12 +406,12 @@ describe('a database', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('that a newer version has used stays as it is', async () => {
+  it('used by a newer version stays unchanged', async () => {
     await server.query("insert into kysely_migration values ('9999-later', '2030')", databaseOf(url));
     await expect(openPostgres(url)).rejects.toMatchObject({ code: 'DATABASE_NEWER' });
   });
 
-  it('that cannot be opened is told without its address', async () => {
+  it('impossible to open is told without its address', async () => {
     const failed = await openPostgres('postgresql://clerk:s3cret-word@127.0.0.1:1/none').catch(
       (error: unknown) => error,
     );
@@ -438,7 +438,7 @@ describe('a data folder and its database', () => {
     end(folder);
   });
 
-  it('are refused where the folder has rows of its own, which would be out of sight', async () => {
+  it('are refused where the folder has rows of its own: these would be out of sight', async () => {
     const folder = newFolder();
     await (await openStorage(folder)).close();
     await expect(openStorage(folder, { databaseUrl: url })).rejects.toThrow('has a database of its own');
@@ -455,7 +455,7 @@ describe('a data folder and its database', () => {
     for (const folder of [one, other]) end(folder);
   });
 
-  it('tell that backups, checks, copies and restores belong to SQLite', async () => {
+  it('name backups, checks, copies and restores as matters of SQLite', async () => {
     const folder = newFolder();
     const storage = await openStorage(folder, { databaseUrl: url });
     const seal = { passphrase: 'long enough' };

@@ -13,12 +13,12 @@ import { runTool } from '../../oracles/run-program.ts';
 import { startSwift, swiftKeys } from '../object-stores/swift-server.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
 
-/** A place for the documents of nodes, with the commands that copy it. */
+/** A place for the documents of nodes, with the commands for its copy. */
 interface Place {
   readonly environment: Readonly<Record<string, string>>;
   copyTo(folder: string): Promise<void>;
   copyFrom(folder: string): Promise<void>;
-  /** Removes the place with everything in it. */
+  /** Removes the place with all its content. */
   destroy(): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ async function destroyAll(): Promise<void> {
   for (const server of servers.splice(0)) await server.stop();
 }
 
-/** A computer for a node, with a database server and a place for documents that are empty. */
+/** A computer for a node, with an empty database server and an empty place for documents. */
 async function newMachine(openPlace: () => Promise<Place>, restoreRows: (url: string) => Promise<void>) {
   const server = await startPostgres();
   servers.push(server);
@@ -122,7 +122,7 @@ async function create(texts: readonly string[]): Promise<Transaction> {
   return (await answer.json()) as Transaction;
 }
 
-/** @param wait seconds within which the transaction may end */
+/** @param wait seconds allowed to the transaction */
 async function query(tcn: string, wait = 0): Promise<Transaction> {
   const answer = await fetch(`${instance?.baseUrl ?? ''}/signature-service/${tcn}?wait=${wait}`);
   expect(answer.status).toBe(200);
@@ -216,12 +216,12 @@ describe.each([
     const verdict = await verifyAudit(after.workplace);
     expect(verdict.state).toBe('intact');
     expect(verdict.rows).toBeGreaterThanOrEqual(rowsOfBackup);
-    // Documents that waited at the time of the backup wait again, also one that was signed since.
+    // Documents that waited at the time of the backup wait again, also documents signed since.
     for (const { tcn } of [waiting, signedMeanwhile]) {
       expect((await query(tcn)).status).toBe('WAITING');
       expect(await approve(after.workplace, tcn)).toMatchObject({ status: 'SIGNED' });
     }
-    // The original came after the first copy and was gone before the second one.
+    // The original came after the first copy and was gone before the second.
     expect(await approve(after.workplace, between.tcn)).toMatchObject({
       status: 'ERROR',
       documents: [{ status: 'ERROR', error: { code: 'DOCUMENT_UNREADABLE' } }],

@@ -1,4 +1,4 @@
-/** State that a single instance has in memory, among several nodes on one PostgreSQL. */
+/** State held by a single instance in memory, among several nodes on one PostgreSQL. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { followNodes } from '../../../src/app/nodes/follow-nodes.ts';
 import { grantRows } from '../../../src/app/compose/open-consent.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 const now = (): Date => new Date();
 const log = { service: silentLog };
 
-/** Ends the connections on which nodes listen, as a broken network does. */
+/** Ends the listening connections of nodes, like a broken network. */
 const breakListening = async (): Promise<void> => {
   const rows = await worlds.database.query<{ ended: boolean }>(
     "select pg_terminate_backend(pid) as ended from pg_stat_activity where query like 'listen %'",
@@ -32,8 +32,8 @@ const breakListening = async (): Promise<void> => {
   expect(rows.length).toBe(2);
 };
 
-describe('a page of authorization that two nodes serve', () => {
-  it('finds at the one what an application pushed to the other', async () => {
+describe('a page of authorization served by two nodes', () => {
+  it('finds at a node the request pushed by an application to the other', async () => {
     const [one, other] = nodes.map(({ shortLived }) => new PushedRequests(shortLived, now));
     const uri = await one!.push('crm', { client_id: 'crm', state: 'x' });
     expect(await other!.find(uri, 'crm')).toEqual({ client_id: 'crm', state: 'x' });
@@ -68,7 +68,7 @@ describe('copies in memory', () => {
     return consent;
   }
 
-  it('follow a permission another node gave, and one it took back', async () => {
+  it('follow a permission given and taken back by another node', async () => {
     const [one, other] = [await openGrants({ storage: nodes[0] }), await openGrants({ storage: nodes[1] })];
     const origin = 'https://portal.example';
     await one.allow({ origin, scopes: ['sign'], days: null });
@@ -111,7 +111,7 @@ describe('copies in memory', () => {
   });
 });
 
-it('counts the disk space that requests of another node have reserved', async () => {
+it('counts the disk space reserved by requests of another node', async () => {
   let time = 0;
   const rooms = nodes.map(
     ({ documentSpace, sharedWith }) =>

@@ -14,12 +14,12 @@ const { running } = nodes;
 
 afterEach(async () => nodes.stop());
 
-/** The environment of the nodes on a new database, with a folder they share. */
+/** The environment of the nodes on a new database, with a shared folder. */
 async function newCluster(): Promise<Readonly<Record<string, string>>> {
   return { SINETE_DATABASE_URL: database.url, SINETE_DOCUMENTS_STORE: makeSharedFolder(await nodes.addPlace()) };
 }
 
-/** A data folder of its own, as on another computer; `keyOf`: with a copy of the master key of that node. */
+/** A data folder of its own, as on another computer; `keyOf`: with a copy of the master key of this node. */
 const newNode = async (cluster: Readonly<Record<string, string>>, keyOf?: Workplace): Promise<Workplace> =>
   keyOf === undefined ? nodes.addPlace(cluster) : nodes.addNode(keyOf, cluster);
 
@@ -60,7 +60,7 @@ async function resultBytes({ baseUrl }: ServingProcess, { documents }: Answer): 
 }
 
 describe('a second instance with the same database and the same folder of documents', () => {
-  it('starts as a node, answers for what the first one did, and goes on without it', async () => {
+  it('starts as a node, answers for the work of the first, and goes on alone', async () => {
     const cluster = await newCluster();
     const first = await newNode(cluster);
     await makeTestIdentity(first);
@@ -82,7 +82,7 @@ describe('a second instance with the same database and the same folder of docume
     expect(JSON.parse(verified.stdout)).toMatchObject({ state: 'intact' });
   }, 120_000);
 
-  it('is refused with a master key of its own, and the first one still starts with its key', async () => {
+  it('is refused with a master key of its own, and the first node still starts with its key', async () => {
     const cluster = await newCluster();
     const first = await newNode(cluster);
     await start(first);
@@ -109,7 +109,7 @@ describe('a second instance with the same database and the same folder of docume
     });
   }, 120_000);
 
-  it('may be of the next version, whose tables the earlier nodes go on with', async () => {
+  it('may be of the next version, with tables still usable for the earlier nodes', async () => {
     const cluster = await newCluster();
     const first = await newNode(cluster);
     await makeTestIdentity(first);

@@ -1,4 +1,4 @@
-/** Opens a secret store as a program of its own and prints, as one line of JSON, what came of it. */
+/** Opens a secret store as a program of its own and prints the outcome as a line of JSON. */
 import { createHash } from 'node:crypto';
 import { StorageError } from '../../../src/storage/errors.ts';
 import { openSecretStore, type SecretStoreKind, type SecretStoreMode } from '../../../src/storage/secrets/index.ts';

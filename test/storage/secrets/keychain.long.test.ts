@@ -35,7 +35,7 @@ const parse = (stdout: string): ChildOutcome[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as ChildOutcome);
 
-/** Runs each request as a process of its own, all in a single session whose keyring was given this passphrase. */
+/** Runs each request as a process of its own, all in a single session, with a keyring under this passphrase. */
 async function inSession(passphrase: string, ...requests: readonly ChildRequest[]): Promise<ChildOutcome[]> {
   const commands = requests.map((_request, index) => `"$0" "$1" "$${index + 2}"`).join(' && ');
   const parameters = ['--', SESSION, 'sh', '-c', commands, process.execPath, CHILD];
@@ -55,7 +55,7 @@ async function withoutBus(request: ChildRequest): Promise<ChildOutcome> {
 }
 
 describe('the keychain store on a real Secret Service', () => {
-  it('makes one key, and gives the same one to later processes and to a later session', async () => {
+  it('makes one key, and gives this key to later processes and to a later session', async () => {
     const [first, second] = await inSession(PASSPHRASE, { mode: 'os-keychain' }, { mode: 'auto' });
     expect(first).toMatchObject({ kind: 'os-keychain', detail: null });
     expect(second).toEqual(first);
@@ -74,7 +74,7 @@ describe('the keychain store on a real Secret Service', () => {
     expect(second).not.toEqual(first);
   });
 
-  it('does not take a locked keyring for an empty one', async () => {
+  it('does not take a locked keyring for an empty keyring', async () => {
     const [before] = await inSession(PASSPHRASE, { mode: 'os-keychain' });
     const locked = await inSession(
       'another passphrase, which unlocks nothing',
@@ -95,7 +95,7 @@ describe('the keychain store on a real Secret Service', () => {
     expect(after).toEqual(before);
   });
 
-  it('makes no second key where the first one is missing', async () => {
+  it('makes no second key where the first is missing', async () => {
     const [outcome] = await inSession(PASSPHRASE, { mode: 'auto', expectedKind: 'os-keychain' });
     expect(outcome).toMatchObject({
       code: 'SECRET_STORE_UNAVAILABLE',
@@ -116,7 +116,7 @@ describe('the keychain store without a session bus', () => {
     { mode: 'os-keychain' },
     { mode: 'auto', expectedKind: 'os-keychain' },
     { mode: 'os-keychain', expectedKind: 'os-keychain' },
-  ])('is refused with a remedy when it is needed: %o', async (request) => {
+  ])('is refused with a remedy when needed: %o', async (request) => {
     const outcome = await withoutBus(request);
     expect(outcome).toMatchObject({
       code: 'SECRET_STORE_UNAVAILABLE',

@@ -41,14 +41,14 @@ describe('the key file', () => {
     },
   );
 
-  it('is one file also where several processes make it at once', async () => {
+  it('is one file also made by several processes at once', async () => {
     const stores = await Promise.all(Array.from({ length: 8 }, () => openSecretStore(options())));
     const keys = await Promise.all(stores.map((store) => store.getMasterKey()));
     expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
     expect(await readdir(join(folder, 'secrets'))).toEqual(['master.key']);
   });
 
-  it('survives that the caller wipes its copy of the key', async () => {
+  it("survives the wiping of the caller's copy of the key", async () => {
     const store = await openSecretStore(options());
     const key = await store.getMasterKey();
     const copy = Buffer.from(key);
@@ -56,7 +56,7 @@ describe('the key file', () => {
     expect(await store.getMasterKey()).toEqual(copy);
   });
 
-  itNeeding('Linux').each([0o640, 0o604, 0o666, 0o660])('is refused with mode %o, and left as it is', async (mode) => {
+  itNeeding('Linux').each([0o640, 0o604, 0o666, 0o660])('is refused with mode %o, and left unchanged', async (mode) => {
     const { keyFile = '' } = options();
     await (await openSecretStore(options())).getMasterKey();
     const before = await readFile(keyFile);
@@ -108,7 +108,7 @@ describe('the key file', () => {
     ['empty', ''],
     ['cut off', 'sinete-master-key-1:AAAA\n'],
     ['something else', 'x'.repeat(100_000)],
-  ])('is never replaced when it is %s', async (_state, content) => {
+  ])('is never replaced when %s', async (_state, content) => {
     const keyFile = join(folder, 'master.key');
     await writeFile(keyFile, content, { mode: 0o600 });
     await expect(openSecretStore({ mode: 'key-file', keyFile })).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe('the key file', () => {
     expect(await readFile(keyFile, 'latin1')).toBe(content);
   });
 
-  it('is not made again once something was sealed under it', async () => {
+  it('is not made again once something was sealed with the key', async () => {
     const opened = openSecretStore({ ...options(), expectedKind: 'key-file' });
     await expect(opened).rejects.toMatchObject({ code: 'SECRET_STORE_UNAVAILABLE' });
     expect(await readdir(folder)).toEqual([]);
@@ -139,7 +139,7 @@ describe('the passphrase store', () => {
     expect(await readFile(join(folder, 'passphrase.json'), 'latin1')).not.toContain(key.toString('base64url'));
   });
 
-  it('tells a wrong passphrase, and takes the right one the next time', async () => {
+  it('tells a wrong passphrase, and takes the right passphrase the next time', async () => {
     await (await openSecretStore(options('certa'))).getMasterKey();
     let passphrase = 'errada';
     const store = await openSecretStore({ ...options(''), askPassphrase: () => Promise.resolve(passphrase) });
@@ -150,7 +150,7 @@ describe('the passphrase store', () => {
     expect(await store.getMasterKey()).toHaveLength(32);
   });
 
-  it('asks once for calls that overlap', async () => {
+  it('asks once for overlapping calls', async () => {
     let asked = 0;
     const askPassphrase = (): Promise<string> => Promise.resolve(`senha ${(asked += 1)}`);
     const store = await openSecretStore({ ...options(''), askPassphrase });
@@ -183,7 +183,7 @@ describe('the passphrase store', () => {
 });
 
 describe('openSecretStore', () => {
-  it('keeps one key for as long as a memory store lives, and another one in the next', async () => {
+  it('keeps one key for the life of a memory store, and another in the next', async () => {
     const store = await openSecretStore({ mode: 'memory' });
     expect(await store.getMasterKey()).toEqual(await store.getMasterKey());
     expect(await (await openSecretStore({ mode: 'memory' })).getMasterKey()).not.toEqual(await store.getMasterKey());
@@ -194,7 +194,7 @@ describe('openSecretStore', () => {
     { mode: 'key-file', expectedKind: 'os-keychain', keyFile: '/nowhere' },
     { mode: 'memory', expectedKind: 'key-file' },
     { mode: 'os-keychain', expectedKind: 'passphrase' },
-  ])('refuses to seal with $mode what was sealed with $expectedKind', async (options) => {
+  ])('refuses to seal with $mode after sealing with $expectedKind', async (options) => {
     await expect(openSecretStore(options)).rejects.toMatchObject({
       code: 'SECRET_STORE_UNAVAILABLE',
       message: expect.stringContaining('were sealed with') as string,
@@ -207,7 +207,7 @@ describe('openSecretStore', () => {
     { mode: 'passphrase' },
     { mode: 'auto', expectedKind: 'key-file' },
     { mode: 'auto', expectedKind: 'passphrase' },
-  ])('says what is missing for $mode', async (options) => {
+  ])('names the missing part for $mode', async (options) => {
     await expect(openSecretStore(options)).rejects.toMatchObject({ code: 'SECRET_STORE_UNAVAILABLE' });
   });
 });

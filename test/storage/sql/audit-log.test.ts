@@ -41,7 +41,7 @@ async function fill(): Promise<void> {
   });
 }
 
-/** Changes the database as somebody does who has its file, triggers and all. */
+/** Changes the database like a holder of its file, triggers and all. */
 function tamper(...statements: readonly string[]): void {
   const database = new SqliteDatabase(join(folder, 'sinete.db'));
   for (const name of ['audit_log_no_update', 'audit_log_no_delete']) database.exec(`drop trigger if exists ${name}`);
@@ -52,14 +52,14 @@ function tamper(...statements: readonly string[]): void {
 const verify = async (): Promise<AuditVerdict> => withLog(async (log) => verifyAudit(log, null));
 
 describe('the audit log', () => {
-  it('is intact when empty, and with rows that came one by one and together', async () => {
+  it('is intact when empty, and with rows added singly and together', async () => {
     expect(await verify()).toMatchObject({ state: 'intact', rows: 0, head: '0'.repeat(64) });
     await fill();
     await withLog(async (log) => log.append([event(13), event(14)], new Date(0)));
     expect(await verify()).toMatchObject({ state: 'intact', rows: rows + 2 });
   });
 
-  it('writes one detail in a single way', async () => {
+  it('writes a detail in a single way', async () => {
     await fill();
     const [row] = await withLog(async (log) => log.page({ after: 0, limit: 1 }));
     expect(row?.detail).toBe('{"a":["x",null],"b":1}');
@@ -103,7 +103,7 @@ describe('the audit log', () => {
       3,
       'CHAIN_BROKEN',
     ],
-  ])('names the first row that does not fit: %s', async (_what, statements, row, reason) => {
+  ])('names the first unfitting row: %s', async (_what, statements, row, reason) => {
     await fill();
     tamper(...statements);
     expect(await verify()).toEqual({ state: 'broken', row, reason, mark: null });
@@ -133,7 +133,7 @@ describe('the audit log', () => {
     expect(await withLog(async (log) => verifyAudit(log, mark))).toMatchObject({ row: 10, reason: 'END_MISSING' });
   });
 
-  it('finds any one byte changed in any column of any row', async () => {
+  it('finds any single byte changed in any column of any row', async () => {
     await fill();
     const all = await withLog(async (log) => log.page({ after: 0, limit: 100 }));
     await fc.assert(
@@ -154,7 +154,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('reads pages from both ends, and those of a single subject', async () => {
+  it('reads pages from both ends, and pages of a single subject', async () => {
     await fill();
     await withLog(async (log) => {
       expect((await log.page({ limit: 2 })).map(({ sequence }) => sequence)).toEqual([12, 11]);
@@ -180,7 +180,7 @@ function inMemory(all: readonly AuditRow[]): Pick<SqlAuditLog, 'head' | 'page' |
   };
 }
 
-/** A chain fitting together, in which row `from` and those after it say something else. */
+/** A chain fitting together; row `from` and all later rows say something else. */
 function madeAnew(all: readonly AuditRow[], from: number): readonly string[] {
   let previous = all[from - 2]?.hash ?? '';
   const statements = all.slice(from - 1).map((row) => {

@@ -36,7 +36,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The columns of each table that TypeScript describes, and the columns beside them that no record holds. */
+/** The columns of each table described in TypeScript, and further columns outside of every record. */
 const tables: Readonly<Record<string, readonly [described: readonly string[], besides: readonly string[]]>> = {
   transactions: [
     transactionColumnNames,
@@ -72,7 +72,7 @@ const tables: Readonly<Record<string, readonly [described: readonly string[], be
 };
 
 describe('the columns of a migrated database', () => {
-  it.each(Object.entries(tables))('are those described for the table %s', (table, [described, besides]) => {
+  it.each(Object.entries(tables))('agree with the description of the table %s', (table, [described, besides]) => {
     const database = new SqliteDatabase(join(folder, 'sinete.db'), { readonly: true });
     try {
       const rows = database.prepare<[string], { name: string }>('select name from pragma_table_info(?)').all(table);
@@ -105,14 +105,14 @@ describe('columns of a record', () => {
     expect(noteColumns.fromRow(row)).toStrictEqual(note);
   });
 
-  it('write only the properties that a change has, null too', () => {
+  it('write only the properties of a change, null too', () => {
     expect(noteColumns.toChange({ tags: [], writtenAt: null, author: undefined })).toStrictEqual({
       tags: '[]',
       written_at: null,
     });
   });
 
-  it('are NULL together for a part that is missing', () => {
+  it('are NULL together for a missing part', () => {
     const columns = partColumns<{ readonly code: string; readonly detail: string }>()({
       code: text('error_code'),
       detail: text('error_detail'),
@@ -184,7 +184,7 @@ describe('a document', () => {
       },
     ],
     ['failed', { ...document, status: 'ERROR', error }],
-  ])('that %s is the same after writing and reading its row', (_state, record) => {
+  ])('%s is the same after writing and reading its row', (_state, record) => {
     expect(fromDocumentRow(toDocumentRow(record))).toStrictEqual(record);
   });
 });

@@ -1,11 +1,14 @@
-/** Nodes of two neighbouring versions share a database, so the newer one must leave what the older one reads and writes. */
+/**
+ * Nodes of two neighbouring versions share a database, and so the newer version must leave all data read and written by
+ * the older version.
+ */
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { describe, expect, it } from 'vitest';
 import { migrations } from '../../../src/storage/sql/migrate.ts';
 
-/** The last migration before versions that run side by side. Later ones only add. */
+/** The last migration before versions running side by side. Later ones only add. */
 const FIRST_SHARED = '0053-shared-state';
 
 interface Column {
@@ -17,7 +20,7 @@ interface Column {
 interface Tables {
   /** By `table.column`. */
   readonly columns: ReadonlyMap<string, Column>;
-  /** What refuses or changes rows: unique indexes, with their columns, and triggers. By `table: name`. */
+  /** All refusing or changing rows: unique indexes, with their columns, and triggers. By `table: name`. */
   readonly rules: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -46,7 +49,7 @@ function readTables(database: SqliteDatabase.Database): Tables {
 
 const tableOf = (name: string): string => /^[^.:]+/.exec(name)?.[0] ?? name;
 
-/** What a migration did breaking the version before it: one line each. */
+/** The changes of a migration breaking the version before: a line each. */
 function breaksOf(before: Tables, after: Tables): readonly string[] {
   const known = new Set([...before.columns.keys()].map(tableOf));
   const removed = [...before.columns].flatMap(([name, column]) => {
@@ -59,7 +62,7 @@ function breaksOf(before: Tables, after: Tables): readonly string[] {
       ? [`${name} is required, and rows of the earlier version lack it`]
       : [],
   );
-  // A unique index over a new column binds no row of the earlier version, which leaves that column empty.
+  // A unique index over a new column binds no row of the earlier version, because this version leaves the column empty.
   const rules = [...after.rules]
     .filter(([rule, columns]) => {
       const isNew = !before.rules.has(rule) && known.has(tableOf(rule));
@@ -70,7 +73,7 @@ function breaksOf(before: Tables, after: Tables): readonly string[] {
   return [...removed, ...required, ...rules, ...lost];
 }
 
-/** The lines of each migration after `FIRST_SHARED` that breaks the version before it. */
+/** The lines of each migration after `FIRST_SHARED` breaking the version before. */
 async function findBreaks(
   all: Readonly<Record<string, Migration>>,
 ): Promise<Readonly<Record<string, readonly string[]>>> {
@@ -98,7 +101,7 @@ describe('migrations after versions could run side by side', () => {
     expect(await findBreaks(migrations)).toEqual({});
   });
 
-  it('are found out when one does more than that', async () => {
+  it('are found out when doing more', async () => {
     const bad: Readonly<Record<string, Migration['up']>> = {
       '9001-drops-a-column': ({ schema }) => schema.alterTable('nodes').dropColumn('clock_offset').execute(),
       '9002-drops-a-table': ({ schema }) => schema.dropTable('short_lived').execute(),

@@ -51,7 +51,7 @@ describe('SqlRevocationCache', () => {
     expect(await storage.revocationCache.get(other)).toBeUndefined();
   });
 
-  it('replaces an entry, and gives none that is no longer fresh', async () => {
+  it('replaces an entry, and gives no stale entry', async () => {
     await storage.revocationCache.put(key, data());
     await storage.revocationCache.put(key, data({ der: Buffer.from('next') }));
     expect(await storage.revocationCache.get(key)).toMatchObject({ der: Buffer.from('next') });
@@ -59,7 +59,7 @@ describe('SqlRevocationCache', () => {
     expect(await storage.revocationCache.get(key)).toBeUndefined();
   });
 
-  it('forgets what is no longer fresh when something is added', async () => {
+  it('forgets stale entries when something is added', async () => {
     await storage.revocationCache.put(key, data({ freshUntil: later(-1) }));
     await storage.revocationCache.put({ ...key, kind: 'ocsp' }, data());
     const rows = await storage.database.selectFrom('revocation_cache').select('kind').execute();

@@ -6,7 +6,7 @@ import { defaultLimits } from '../../../../src/service/transactions/limits.ts';
 
 type Needs = ConstructorParameters<typeof ContentIntake>[0];
 
-/** An intake of small documents, and the documents it has stored. */
+/** An intake of small documents, and its stored documents. */
 function openIntake(): { readonly intake: ContentIntake; readonly stored: SmallDocument[] } {
   const stored: SmallDocument[] = [];
   const documents = { keep: () => Promise.resolve() } as unknown as Needs['documents'];
@@ -39,7 +39,7 @@ describe('ContentIntake', () => {
     expect(received).toMatchObject({ size: 7, checksum: hash('sha256', 'one two', 'hex') });
   });
 
-  it('holds no more memory than a small document has, although its chunk is a slice of a larger one', async () => {
+  it('holds no more memory than a small document has, although its chunk is a slice of a larger chunk', async () => {
     const { intake, stored } = openIntake();
     const network = Buffer.alloc(65_536, 'x');
     await intake.receive('slice', chunksOf(network.subarray(100, 110)));

@@ -21,7 +21,7 @@ const two = { settings: [{ id: 'a' }, { id: 'b' }] };
 const more: UploadRequest = { endOfTransaction: false };
 const end: UploadRequest = { endOfTransaction: true };
 
-/** A document that an upload has brought. */
+/** A document brought by an upload. */
 const received = (key: string, changes: Partial<Received> = {}): Received => ({
   ...measured(`content of ${key}`),
   key,
@@ -190,7 +190,7 @@ describe('documents of an upload', () => {
     ]);
   });
 
-  it('take the places of announced documents first, with what was announced', async () => {
+  it('take the places of announced documents first, with the announced settings', async () => {
     const tcn = world.store(two, [{ id: 'p', settingId: 'b', mediaType: 'text/html', key: 'old' }, { id: 'q' }]);
     const documents = await add(tcn, { ...more, settingId: 'a' }, received('x'), received('y'), received('z'));
     expect(
@@ -216,7 +216,7 @@ describe('documents of an upload', () => {
     expect(documents.map(({ settingId }) => settingId)).toEqual(['b', 'a']);
   });
 
-  it('are refused when one of them is left without a setting', async () => {
+  it('are refused when any is left without a setting', async () => {
     const tcn = world.store(two, [{ settingId: 'b' }]);
     await expect(add(tcn, more, received('x'), received('y'))).rejects.toMatchObject({
       code: 'SIGNATURE_SETTING_REQUIRED',
@@ -224,7 +224,7 @@ describe('documents of an upload', () => {
     expect(world.applied).toEqual([]);
   });
 
-  it('get numbers as ids that no other document has', async () => {
+  it('get unused numbers as ids', async () => {
     const tcn = world.store({}, [here({ id: '1' })]);
     const documents = await add(tcn, more, received('x'), received('y'));
     expect(documents.map(({ id }) => id)).toEqual(['2', '3']);
@@ -240,23 +240,20 @@ describe('documents of an upload', () => {
     expect([document?.status, document?.error?.code]).toEqual([code === undefined ? 'WAITING' : 'ERROR', code]);
   });
 
-  it('are refused when they are too many together with those that are here', async () => {
+  it('are refused when too many together with the present documents', async () => {
     const tcn = world.store({ documentLimit: 2 }, [here(), {}]);
     await expect(add(tcn, more, received('x'), received('y'))).rejects.toMatchObject({ code: 'TOO_MANY_DOCUMENTS' });
     expect(await add(tcn, more, received('x'))).toHaveLength(1);
   });
 
-  it.each(['FILE_PATH', 'FREE_PATH'] as const)(
-    'are refused for a %s that none was announced with',
-    async (destination) => {
-      const tcn = world.store({ destination }, [{ destinationPath: '/b' }]);
-      expect(await add(tcn, more, received('x'))).toMatchObject([{ destinationPath: '/b' }]);
-      await expect(add(tcn, more, received('x'), received('y'))).rejects.toMatchObject({
-        code: 'REQUEST_INVALID',
-        problems: [{ field: 'document', code: 'REQUEST_INVALID' }],
-      });
-    },
-  );
+  it.each(['FILE_PATH', 'FREE_PATH'] as const)('are refused for an unannounced %s', async (destination) => {
+    const tcn = world.store({ destination }, [{ destinationPath: '/b' }]);
+    expect(await add(tcn, more, received('x'))).toMatchObject([{ destinationPath: '/b' }]);
+    await expect(add(tcn, more, received('x'), received('y'))).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+      problems: [{ field: 'document', code: 'REQUEST_INVALID' }],
+    });
+  });
 
   it('are refused after the batch has ended', async () => {
     const tcn = world.store({ uploadOpen: false });
@@ -303,7 +300,7 @@ describe('documents of an upload for an object store', () => {
     expect(world.applied).toEqual([]);
   });
 
-  it('may take a place that a document was announced for, which is the same one', async () => {
+  it('may take the place of an announced document, and becomes this document', async () => {
     const tcn = inStore([{ destinationUrl: 's3://bucket/signed/same.p7s', destinationFileName: 'same.p7s' }]);
     expect(await add(tcn, more, received('x'))).toMatchObject([{ destinationUrl: 's3://bucket/signed/same.p7s' }]);
   });
@@ -321,13 +318,13 @@ describe('the end of a batch', () => {
     expect(world.callsOf('apply')).toHaveLength(1);
   });
 
-  it('comes without any document, after those that are here', async () => {
+  it('comes without any document, after the present documents', async () => {
     const tcn = world.store({}, [here()]);
     expect(await add(tcn, end)).toEqual([]);
     expect(world.applied).toMatchObject([{ kind: 'upload-ended', tcn }]);
   });
 
-  it('fails the announced documents that never came, and them only', async () => {
+  it('fails only the announced documents that never came', async () => {
     const tcn = world.store({}, [here({ key: 'h' }), { key: 'p' }, { key: 'q' }]);
     await add(tcn, end, received('x'));
     expect(world.applied).toMatchObject([

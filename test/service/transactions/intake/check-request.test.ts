@@ -23,7 +23,7 @@ const check = async (
     documentsPerTransaction: 3,
   });
 
-/** The problems of a request, one line each; empty without problems. */
+/** The problems of a request, a line each; empty without problems. */
 async function problemsOf(
   changes: Partial<CreateTransaction>,
   platform: NodeJS.Platform = 'linux',
@@ -303,7 +303,7 @@ describe('a create request', () => {
     },
   );
 
-  it('is refused for all that is wrong with it, at once', async () => {
+  it('is refused for all its faults at once', async () => {
     expect(
       await problemsOf({
         ...byData({ id: 'a b', signatureSetting: 'x', destinationFileName: '/b' }),
@@ -327,11 +327,11 @@ describe('a create request', () => {
     [byUpload({}, {}, {}, {}), 'at most 3 documents'],
     [{ documentsSource: 'STORE_A_S3', documents: [{ data: 'x' }] }, 's3://bucket/key'],
     [{ documentsSource: 'STORE_B_STORAGE', documents: [{ data: 'x' }] }, 'gs://bucket/key'],
-  ] as const)('is told what would do: %#', async (request, words) => {
+  ] as const)('is told the remedy: %#', async (request, words) => {
     expect(await detailsOf(request)).toContain(words);
   });
 
-  it('becomes one with a setting, and with documents that have ids and settings', async () => {
+  it('gets a setting, and ids and settings for its documents', async () => {
     const { settings, documents, policy } = await check(byData({ data: hello }, { data: hello, id: '0' }));
     expect(settings).toEqual([{ id: 'default' }]);
     expect(documents.map(({ id, announcedId, settingId }) => [id, announcedId, settingId])).toEqual([
@@ -341,7 +341,7 @@ describe('a create request', () => {
     expect(policy).toBe('none');
   });
 
-  it('keeps the settings it brings, and leaves that of an upload open where there are several', async () => {
+  it('keeps its own settings, and leaves the setting of an upload open where there are several', async () => {
     const settings = [{ id: 'a' }, { id: 'b' }];
     const checked = await check({ ...byUpload({ signatureSetting: 'b', id: 'x' }, {}), settings });
     expect(checked.settings).toEqual(settings);
@@ -351,7 +351,7 @@ describe('a create request', () => {
     ]);
   });
 
-  it('is held to the names that Windows can keep, on Windows only', async () => {
+  it('is held to the file names of Windows, on Windows only', async () => {
     const named = (destinationFileName: string): Partial<CreateTransaction> => ({
       ...byUpload({ destinationFileName }),
       destination: 'FILE_PATH',

@@ -27,7 +27,7 @@ const limits = {
 } as TransactionContext['limits'];
 
 let world: IntakeWorld;
-/** A world with other parts than the usual ones. */
+/** A world with other parts than usual. */
 function open(changes: Partial<TransactionContext> = {}): void {
   world = new IntakeWorld({ limits, ...changes });
   world.keys = [keyOf(maria)];
@@ -58,7 +58,7 @@ async function refusalOf(created: Promise<unknown>): Promise<ServiceError> {
   return error;
 }
 
-/** An authority counting documents and may refuse them. */
+/** An authority counting documents; it may refuse. */
 function token(changes: Partial<Authority> = {}): Authority & { readonly claimed: number[] } {
   const claimed: number[] = [];
   return {
@@ -112,7 +112,7 @@ describe('a transaction created', () => {
     expect(world.callsOf('removeOriginals')).toEqual([]);
   });
 
-  it('keeps what the request says besides, and nothing it does not say', async () => {
+  it('keeps all further settings of the request, and nothing else', async () => {
     const servers = { ...world.context.evidence, timestampServers: async () => Promise.resolve(['one']) };
     open({ evidence: servers });
     const callback = { url: 'https://portal.example/done' };
@@ -137,7 +137,7 @@ describe('a transaction created', () => {
     expect(inserted().transaction.existingSignature).toBeUndefined();
   });
 
-  it('tells the caller that the documents are kept', async () => {
+  it('tells the caller of the kept documents', async () => {
     const order: string[] = [];
     await create({ ...hello, onKept: () => order.push(`after ${world.callsOf('insert').length} insert`) });
     expect(order).toEqual(['after 1 insert']);
@@ -176,13 +176,13 @@ describe('a transaction created', () => {
     expect(view).toMatchObject({ status: 'ERROR', documents: [{ error: { code: 'DOCUMENT_NOT_A_PDF' } }] });
   });
 
-  it('waits for approval of the documents that can be signed', async () => {
+  it('waits for approval of the signable documents', async () => {
     open({ documents: { ...world.context.documents, receive: async () => Promise.resolve(measured('%PDF-1.7')) } });
     await create({ ...hello, type: 'PAdES' });
     expect(inserted().transaction).toMatchObject({ waitingFor: 'approval', finishedAt: null });
   });
 
-  it('holds what opens encrypted PDFs in memory only', async () => {
+  it('holds the passwords of encrypted PDFs in memory only', async () => {
     const recipient = { certificate: 'x' } as never;
     for (const opening of [{ password: 'secret' }, { recipient }, { password: 'secret', recipient }]) {
       const { tcn } = await create({ ...hello, ...opening });
@@ -220,7 +220,7 @@ describe('the caller of a transaction', () => {
     });
   });
 
-  it('takes the right to sign for the number of documents, right before they are kept', async () => {
+  it('takes the right to sign for the number of documents, right before storing them', async () => {
     const authority = token({ documentLimit: 1 });
     await create(hello, { authority });
     expect(authority.claimed).toEqual([1]);
@@ -248,7 +248,7 @@ describe('the caller of a transaction', () => {
 });
 
 describe('a caller with many documents in the queue', () => {
-  /** Puts tasks that never end into the queue of an owner. */
+  /** Puts endless tasks into the queue of an owner. */
   const fill = (owner: string, count: number): void => {
     for (let n = 0; n < count; n++)
       void world.context.queues.files.run([owner, '', `t${n}`], () => new Promise(() => undefined));
@@ -283,14 +283,14 @@ describe('a caller with many documents in the queue', () => {
     expect(await refusalOf(create(hello, { requester: site }))).toMatchObject({ code: 'BUSY' });
   });
 
-  it('is refused by what all have together, too, and let in below it', async () => {
+  it('is refused by the limit for all together, too, and let in below this limit', async () => {
     fill('somebody', 4);
     expect((await create(hello)).status).toBe('WAITING');
     fill('somebody', 1);
     expect(await refusalOf(create(hello))).toMatchObject({ code: 'BUSY' });
   });
 
-  it('takes turns under the name of its credentials, which is kept', async () => {
+  it('takes turns under the kept name of its credentials', async () => {
     const authority = token();
     await create(hello, { authority });
     expect(inserted().transaction.turn).toEqual(world.context.turnNames.of(authority));
@@ -336,7 +336,7 @@ describe('a request with an Idempotency-Key', () => {
   const owner = { tcn: openTransaction().tcn, bodyDigest: 'd1' };
   const since = (): Date => new Date(world.now.getTime() - 60_000);
 
-  it('is kept with its key, which holds for a lifetime', async () => {
+  it('is kept with its key for a lifetime', async () => {
     await create({ ...hello, idempotency });
     expect(world.callsOf('findIdempotent')).toEqual([['k1', since()]]);
     expect(world.callsOf('insert')[0]?.[1]).toEqual({ claim: idempotency, keysSince: since() });
@@ -348,7 +348,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(world.callsOf('insert')[0]?.[1]).toBeUndefined();
   });
 
-  it('is answered by the transaction that came before, and nothing is taken', async () => {
+  it('is answered by the earlier transaction, and nothing is taken', async () => {
     world.idempotent.set('k1', owner);
     world.store({});
     const kept: string[] = [];
@@ -405,12 +405,12 @@ describe('a request in sync mode', () => {
     expect(await answer).toMatchObject({ status: 'SIGNED' });
   });
 
-  it('is answered at once while it takes uploads', async () => {
+  it('is answered at once while taking uploads', async () => {
     expect((await create({ mode: 'sync' })).waitingFor).toBe('upload');
     expect(world.callsOf('readState')).toEqual([]);
   });
 
-  it('is answered with what was kept when the store fails while it waits', async () => {
+  it('is answered from memory when the store fails during the wait', async () => {
     approveAll();
     const fault = new Error('no disk');
     world.failures.set('readState', fault);
@@ -422,7 +422,7 @@ describe('a request in sync mode', () => {
   });
 });
 
-describe('a caller who hangs up', () => {
+describe('a caller hanging up', () => {
   it('takes the transaction along while the user is still to decide', async () => {
     const left = new AbortController();
     left.abort();
@@ -430,7 +430,7 @@ describe('a caller who hangs up', () => {
     await expect.poll(() => world.applied.length).toBeGreaterThan(0);
   });
 
-  it('ends the fetch of a document from a store, but where an idempotency key says they come back', async () => {
+  it('ends the fetch of a document from a store, but where an idempotency key promises a return', async () => {
     const signals: (AbortSignal | undefined)[] = [];
     const read: ObjectStores['read'] = async (_address, _consume, signal) => {
       signals.push(signal);
@@ -445,7 +445,7 @@ describe('a caller who hangs up', () => {
     expect(signals).toEqual([signal, undefined]);
   });
 
-  it('leaves the transaction where an idempotency key says they come back', async () => {
+  it('leaves the transaction where an idempotency key promises a return', async () => {
     const left = new AbortController();
     left.abort();
     await create({ ...hello, idempotency }, { signal: left.signal });
@@ -455,7 +455,7 @@ describe('a caller who hangs up', () => {
 });
 
 describe('a result beside its source', () => {
-  it('keeps the name that was free when it was looked at, although another result takes the name meanwhile', async () => {
+  it('keeps the name found free, although another result takes the name meanwhile', async () => {
     const looks = new Map<string, number>();
     const checkDestination = async (path: string): Promise<string> => {
       looks.set(path, (looks.get(path) ?? 0) + 1);
@@ -473,7 +473,7 @@ describe('a result beside its source', () => {
   });
 });
 
-describe('a file that cannot be opened, among others', () => {
+describe('a file impossible to open, among others', () => {
   const failures: Readonly<Record<string, ServiceError>> = {
     '/home/u/gone.txt': new ServiceError('DOCUMENT_UNREADABLE', 'The document is not there: check the path.'),
     '/home/u/large.txt': new ServiceError('DOCUMENT_TOO_LARGE', 'A document may have at most 2 GiB.'),
@@ -525,7 +525,7 @@ describe('a file that cannot be opened, among others', () => {
   });
 });
 
-/** A site to which the owner has opened folders; it notes each use of one. */
+/** A site with folders opened by the owner; each use of a folder is noted. */
 function guestWith(...grants: readonly GrantedRoot[]): {
   readonly reach: CreateTransaction['reach'];
   readonly used: string[];
@@ -566,7 +566,7 @@ describe('a guest naming files', () => {
     ]);
   });
 
-  it('uses none where it brings its documents', async () => {
+  it('uses none where it brings its documents itself', async () => {
     const { reach, used } = guestWith({ root: '/one', access: 'both' });
     await create({ ...hello, reach }, { requester: site });
     expect(used).toEqual([]);
@@ -596,13 +596,13 @@ describe('a file on another computer', () => {
   });
 });
 
-describe('what is kept with a transaction', () => {
+describe('the data kept with a transaction', () => {
   it('is the signer, for lists', async () => {
     await create(hello);
     expect(inserted().signer).toMatchObject({ number: '***.982.247-**' });
   });
 
-  it('waits for approval where one of two documents can be signed', async () => {
+  it('waits for approval where only one of two documents can be signed', async () => {
     const texts = ['%PDF-1.7', 'no PDF'];
     const receive = async () => Promise.resolve(measured(texts.shift() ?? ''));
     open({ documents: { ...world.context.documents, receive } });
@@ -617,7 +617,7 @@ describe('what is kept with a transaction', () => {
     expect([documents.length, inserted().documents.length]).toEqual([1000, 1001]);
   });
 
-  it('is told under the request it came with', async () => {
+  it('is told under its first request', async () => {
     const { tcn } = await onBehalfOf('request 7', () => create(hello));
     expect(world.context.correlation.run(tcn, requestInWork)).toBe('request 7');
   });
@@ -634,7 +634,7 @@ describe('what is kept with a transaction', () => {
     expect(confirmed).toEqual([inserted().documents.map(({ key }) => key)]);
   });
 
-  it('is begun, and its documents stay, where nobody knows whether it was stored', async () => {
+  it('is begun, and its documents stay, where nobody knows the fate of its storing', async () => {
     open({ approve: 'all' });
     const unknown = new ServiceError('STORAGE_UNAVAILABLE', 'Gone.', { outcomeUnknown: true });
     world.failures.set('insert', unknown);
@@ -644,7 +644,7 @@ describe('what is kept with a transaction', () => {
     expect(world.callsOf('start')).toEqual([[inserted().transaction.tcn]]);
   });
 
-  it('is not begun where it is known not to be stored', async () => {
+  it('is not begun where known not to be stored', async () => {
     open({ approve: 'all' });
     world.failures.set('insert', new ServiceError('STORAGE_FULL', 'No space.'));
     await expect(create(hello)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
@@ -655,7 +655,7 @@ describe('what is kept with a transaction', () => {
 describe('the documents of an application', () => {
   const portal = (): Authority => token({ clientId: 'portal' });
   let counted: unknown[][];
-  /** A world whose quotas note what they are asked. */
+  /** A world with quotas noting each question. */
   beforeEach(() => {
     counted = [];
     const note = (name: string) => async (clientId: string, documents?: number) => {
@@ -666,7 +666,7 @@ describe('the documents of an application', () => {
     open({ quotas });
   });
 
-  it('are counted when they come, and not when they are announced', async () => {
+  it('are counted on arrival, and not on announcement', async () => {
     await create({ documentsSource: 'DATA_URL', documents: [hello.documents[0], hello.documents[0]] }, { authority: portal() }); // prettier-ignore
     await create({ documents: [{}, {}] }, { authority: portal() });
     expect(counted).toEqual([
@@ -729,7 +729,7 @@ describe('a transaction among several nodes', () => {
     expect(kept).toEqual([[tcn, 'secret']]);
   });
 
-  it('is bound to no node where there is one', async () => {
+  it('is bound to no node where one is alone', async () => {
     open({ files: world.context.files });
     await create({ documentsSource: 'FILE_PATH', documents: [{ data: '/a' }] });
     expect(inserted().transaction.homeNode).toBeUndefined();

@@ -98,7 +98,7 @@ describe('a guest', () => {
     },
   );
 
-  it('gets results kept here when one of many documents may not have its result beside it', async () => {
+  it('gets results kept here when any of many documents may not have its result in its folder', async () => {
     const documents = [{ data: '/home/u/in/a' }, { data: '/home/u/shared/b' }];
     const grants = [
       { ...read, access: 'both' },
@@ -148,14 +148,14 @@ describe('a guest', () => {
     ['here', [read], 'LOCAL'],
     ['here, where only another folder is open for writing', [read, write], 'LOCAL'],
     ['beside the source', [{ ...read, access: 'both' }], 'BESIDE_SOURCE'],
-  ] as const)('that names no destination gets its results %s', async (_where, grants, destination) => {
+  ] as const)('naming no destination gets its results %s', async (_where, grants, destination) => {
     const documents = [{ data: '/home/u/in/a' }];
     const request = createRequest({ ...paths, destination: 'BESIDE_SOURCE', reach: guest(...grants), documents });
     expect((await placed(request)).destination).toBe(destination);
     expect((await placed({ ...request, reach: program })).destination).toBe('BESIDE_SOURCE');
   });
 
-  it('uses each grant once for a request, for what it reads and what it writes', async () => {
+  it('uses each grant once for a request, for reading and for writing', async () => {
     const documents = ['a', 'b'].map((name) => ({
       data: `/home/u/in/${name}`,
       destinationFileName: `/home/u/out/${name}`,
@@ -268,7 +268,7 @@ describe('a path of another computer', () => {
     expect(await codeOf({}, window, [{ data: '\\\\other\\share\\a' }], rules)).toBeUndefined();
   });
 
-  it('is refused below a configured folder where it leaves the folder', async () => {
+  it('is refused below a configured folder when leading out of the folder', async () => {
     const rules = { roots: ['\\\\host\\share'], platform: 'win32' } as const;
     expect(await codeOf({}, program, [{ data: '\\\\host\\share\\..\\..\\other\\a' }], rules)).toBeUndefined();
     expect(await codeOf({}, program, [{ data: '//host/other/a' }], rules)).toBe('SOURCE_NOT_ALLOWED');

@@ -9,7 +9,7 @@ import { createRequest, dataUrl, incoming, openWorld, requester, type World } fr
 const maria = await personWith();
 const DOCUMENTS = 1_600;
 const A_TURN = 500;
-/** Functions of the product that handle one document each. */
+/** Functions of the product handling a single document. */
 const handlers = [
   'checkDocument',
   'blankRecord',
@@ -18,7 +18,9 @@ const handlers = [
   'fromDocumentRow',
   'viewDocument',
 ] as const;
-/** Statements with values: at most three for a document, which an erased result needs, and a few for the transaction. */
+/**
+ * Statements with values: at most three for a document (an erased result needs three), and a few for the transaction.
+ */
 const statement = { name: 'parametersOf', perDocument: 3, others: 20 } as const;
 
 let world: World;
@@ -29,8 +31,8 @@ beforeEach(async () => {
 afterEach(() => world.end());
 
 /**
- * Expects that the action handles all documents, and each function no more than 500 of them in a single turn for each of the
- * answers and jobs that are under way.
+ * Expects that the action handles all documents, and each function no more than 500 of them in a single turn for each
+ * of the answers and jobs under way.
  */
 async function expectTurns(action: () => Promise<unknown>, underWay = 1): Promise<void> {
   const { most, all } = await countATurn(action);
@@ -60,7 +62,7 @@ async function uploadAll(): Promise<string> {
 }
 
 describe(`a transaction of ${DOCUMENTS} documents is handled in turns of at most ${A_TURN}`, () => {
-  it('when it is created, read, listed and refused', async () => {
+  it('when created, read, listed and refused', async () => {
     let tcn = '';
     await expectTurns(async () => (tcn = await createAll()));
     await expectTurns(() => world.transactions.query(tcn, { documents: { limit: Number.POSITIVE_INFINITY } }));
@@ -70,7 +72,7 @@ describe(`a transaction of ${DOCUMENTS} documents is handled in turns of at most
     expect(await world.transactions.countByStatus()).toEqual({ WAITING: 0, SIGNED: 0, ERROR: DOCUMENTS });
   });
 
-  it('when it is described for the window, and in the answer to an upload', async () => {
+  it('when described for the window, and in the answer to an upload', async () => {
     const view = await world.transactions.query(await createAll(), { documents: { limit: DOCUMENTS } });
     const context = { baseUrl: 'http://127.0.0.1:1', resultLifetime: 60, language: 'en', aliases: 'whole' } as const;
     const { most, all } = await countATurn(async () => {
@@ -83,14 +85,14 @@ describe(`a transaction of ${DOCUMENTS} documents is handled in turns of at most
     }
   });
 
-  it('when it expires', async () => {
+  it('on expiry', async () => {
     await createAll();
     world.advance(2 * 86_400_000);
     await expectTurns(() => world.transactions.resume());
     expect(await world.transactions.countByStatus()).toEqual({ WAITING: 0, SIGNED: 0, ERROR: DOCUMENTS });
   });
 
-  it('when it is approved, signed, and erased at the end of its lifetime', async () => {
+  it('when approved, signed, and erased at the end of its lifetime', async () => {
     const tcn = await createAll();
     await expectTurns(async () => {
       await world.transactions.decide(tcn, 'approve');

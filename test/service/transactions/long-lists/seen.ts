@@ -1,7 +1,7 @@
 import { countQueued, countUnfinished } from '../../../../src/storage/sql/stores/count-unfinished.ts';
 import type { World } from '../transaction-world.ts';
 
-/** All lists and counts of an instance, as one object. */
+/** All lists and counts of an instance, as a single object. */
 export async function seenOf({ storage, transactions }: World): Promise<object> {
   const page = { offset: 0, limit: 100 };
   const { database, history } = storage;

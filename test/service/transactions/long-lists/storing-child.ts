@@ -1,6 +1,6 @@
 /**
- * An instance killed while it stores a long transaction. Parameters: its root folder, the number of documents,
- * and the number of their rows after which it ends. Prints what others see of the transaction until then.
+ * An instance killed while storing a long transaction. Parameters: its root folder, the number of documents, and the
+ * number of rows before its end. Prints the view of others on the transaction until then.
  */
 import { writeSync } from 'node:fs';
 import { createRequest, dataUrl, openWorld, requester } from '../transaction-world.ts';

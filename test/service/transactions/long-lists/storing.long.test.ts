@@ -37,7 +37,7 @@ const request = createRequest({
   idempotency: { key: 'one', bodyDigest: 'd' },
 });
 
-/** Rows of transactions and of documents, whoever may see them, and the bytes counted as stored. */
+/** Rows of transactions and of documents, visible or not, and the bytes counted as stored. */
 async function rowsOf({ storage: { database, documentSpace } }: World): Promise<readonly number[]> {
   const count = async (table: 'transactions' | 'documents'): Promise<number> => {
     const row = await database
@@ -49,17 +49,19 @@ async function rowsOf({ storage: { database, documentSpace } }: World): Promise<
   return [await count('transactions'), await count('documents'), (await documentSpace.bytes()).kept];
 }
 
-/** Stores the list in another process, which kills itself as soon as so many rows are stored. Answers what it saw. */
+/**
+ * Stores the list in another process; the process kills itself as soon as so many rows are stored. Answers what it saw.
+ */
 function storeUntil(rows: number): { readonly rows: number; readonly seen: object } {
   const words = [CHILD, root, String(DOCUMENTS), String(rows)];
   const { signal, status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
-  // Windows has no signals: a process that kills itself ends with the code 1.
+  // Windows has no signals: a process killing itself ends with the code 1.
   const killed = process.platform === 'win32' ? { signal: null, status: 1 } : { signal: 'SIGKILL', status: null };
   expect({ signal, status, stderr }).toEqual({ ...killed, stderr: '' });
   return JSON.parse(stdout) as { readonly rows: number; readonly seen: object };
 }
 
-describe('a transaction whose documents are stored in several commits', () => {
+describe('a transaction with documents stored in several commits', () => {
   it.each([[500], [1000], [1500]])(
     'is seen by nobody and leaves nothing, when its process is killed after at least %i rows',
     async (rows) => {
@@ -95,14 +97,14 @@ describe('a transaction whose documents are stored in several commits', () => {
     expect((await rowsOf(world)).slice(0, 2)).toEqual([1, DOCUMENTS]);
   });
 
-  it('is one transaction when the same request comes twice at once', async () => {
+  it('is one transaction after two simultaneous equal requests', async () => {
     const views = await Promise.all([1, 2].map(() => world.transactions.create(request, requester)));
     expect(views[0]?.tcn).toBe(views[1]?.tcn);
     expect((await rowsOf(world)).slice(0, 2)).toEqual([1, DOCUMENTS]);
     expect((await keptIn(world)).originals).toHaveLength(DOCUMENTS);
   });
 
-  it('is removed a day later where a process going on could not remove it', async () => {
+  it('is removed a day later where a live process failed to remove the transaction', async () => {
     await world.stop();
     await open({ limits: { sweepInterval: 10 } });
     await world.transactions.resume();
