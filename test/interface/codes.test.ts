@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { assistantCodes, findingCodes } from '../../src/service/errors/index.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
-/** Codes as the interface document lists them. */
+/** Codes listed by the interface document. */
 const documented = [
   [1018, 'APPLICATION_CREATED', 'Application created successfully'],
   [1056, 'INVALID_CREDENTIALS', 'Invalid credentials'],
@@ -28,7 +28,7 @@ describe('the table of information codes', () => {
     expect(found).toMatchObject([{ message, ...dropUndefined({ status: status ?? undefined }) }]);
   });
 
-  it('has no code but those of the document and our own, each once', () => {
+  it('has only the codes of the document and our own, each once', () => {
     const codes = table.map(({ code }) => code).toSorted((one, other) => one - other);
     const known = [...documented.map(([code]) => code), ...ours].toSorted((one, other) => one - other);
     expect(codes).toEqual(known);

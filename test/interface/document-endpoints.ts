@@ -1,4 +1,4 @@
-/** The endpoints of the interface document, in its order: number, method and path as it writes them. */
+/** The endpoints of the interface document, in its order: number, method and path in its spelling. */
 export interface DocumentEndpoint {
   readonly number: number;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
