@@ -3,6 +3,7 @@ import { isPermitted, type Administrators } from '../service/administration/inde
 import type { AliasSight } from '../service/certificates/index.ts';
 import type { Consent, ConsentOutcome, GrantScope } from '../service/consent/index.ts';
 import { ServiceError } from '../service/errors/index.ts';
+import { sessionAnswerHeader, sessionHeaderSpellings } from './client-spellings.ts';
 import { HttpError, type HttpErrorCode } from './http-error.ts';
 import {
   clientAddress,
@@ -349,10 +350,14 @@ function answerPreflight(response: Response, origin: string): void {
   response.status(204).end();
 }
 
-const allowedHeaders =
-  'Accept, Authorization, Authentication, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Prefer, Range, VCSchemaCfg, VCSchemaData, X-Request-Id, X-Session-Options';
-const exposedHeaders =
-  'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, Digest, ETag, Idempotent-Replayed, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, VCSchemaData, WWW-Authenticate, X-Request-Id, X-Session-Token';
+const allowedHeaders = [
+  'Accept, Authorization, Authentication, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Prefer, Range, X-Request-Id, X-Session-Options',
+  ...sessionHeaderSpellings.map(({ spelling }) => spelling),
+].join(', ');
+const exposedHeaders = [
+  'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, Digest, ETag, Idempotent-Replayed, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, X-Session-Token',
+  sessionAnswerHeader.spelling,
+].join(', ');
 
 const hostsByPort = new Map<number, ReadonlySet<string>>();
 

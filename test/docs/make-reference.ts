@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { createProgram } from '../../src/app/cli.ts';
 import { examples, nameOfCommand } from '../../src/app/cli/examples.ts';
 import { keys } from '../../src/app/config/config-keys.ts';
+import { allSpellings, knownDifferences } from '../../src/http/client-spellings.ts';
 import { httpProblems, serviceProblems } from '../../src/http/problems/error-statuses.ts';
 import { buildOpenApi } from '../../src/http/openapi.ts';
 import { routes } from '../../src/http/routes.ts';
@@ -134,6 +135,26 @@ function routesTable(): string {
   return table(['Method', 'Paths', 'Operation', 'Guard', 'Other computers', 'Body'], rows);
 }
 
+/** Spellings and missing abilities of existing clients. */
+function spellingPage(): string {
+  const rows = allSpellings().map(({ kind, where, spelling, means, sentBy }) => {
+    const place = kind === 'path' ? `address of \`${where}\`` : `${kind}, ${where}`;
+    return [code(spelling), place, means, sentBy];
+  });
+  const differences = knownDifferences.map(({ difference, clients, remedy }) => [difference, clients, remedy]);
+  return `# Spellings of existing clients
+
+Programs for other services with this interface, or for certificate clouds, spell some things otherwise. Sinete reads these spellings everywhere; new programs use the names of [the HTTP reference](http.md).
+
+${table(['Spelling', 'Where', 'Meaning', 'Sent by'], rows)}
+
+Besides: letter case, outer spaces, hyphens and underscores do not matter in names of a closed set (\`sha-256\`, \`AD_RB\`); a number, true and false may be texts; null and an empty text count as absent; a single value stands for a list with one member; a single file of a form may have any field name.
+
+## Known differences
+
+${table(['Difference', 'Clients', 'What to do'], differences)}`;
+}
+
 function problemPage(): string {
   const problems = Object.entries({ ...httpProblems, ...serviceProblems });
   const rows = problems
@@ -197,6 +218,7 @@ export async function referencePages(): Promise<readonly ReferencePage[]> {
     'reference/configuration.md': configurationPage(),
     'reference/command-line.md': await commandPage(),
     'reference/http.md': httpPage(),
+    'reference/client-spellings.md': spellingPage(),
     'reference/problems.md': problemPage(),
     'reference/metrics.md': await metricsPage(),
     'reference/audit-events.md': auditPage(),

@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Applications } from '../../service/applications/index.ts';
 import type { Authorization } from '../../service/authorization/index.ts';
 import type { CertificateInformation } from '../../service/certificates/index.ts';
+import { pathsWithSpellings } from '../client-spellings.ts';
 import { hangUpOf } from '../guard-request.ts';
 import { HttpError } from '../http-error.ts';
 import { accessTokenOf, expectTokenOfSite } from './credentials.ts';
@@ -157,7 +158,7 @@ export const certificateOperation: Operation<CertificateInformationParts> = {
   number: 10,
   method: 'get',
   // Behind the first path, that of existing clients.
-  paths: ['/certificate/info', '/certificate-service'],
+  paths: pathsWithSpellings('/certificate/info', 'readCertificateInformation'),
   guard: 'token',
   access: withCredentials('authorization'),
   body: 'none',

@@ -14,6 +14,12 @@ import {
 import { ServiceError } from '../../service/errors/index.ts';
 import { isTaxpayerNumber, type Accounts } from '../../service/users/index.ts';
 import { HttpError } from '../http-error.ts';
+import {
+  providerScheme,
+  sessionAnswerHeader,
+  sessionHeaderSpellings,
+  sessionOptionSpellings,
+} from '../client-spellings.ts';
 import { readPair, splitScheme, type Pair } from './oauth-library.ts';
 
 /** Maximum length of the displayed name of a program. */
@@ -128,10 +134,10 @@ export function readCredentials(header: string | undefined): Credentials {
     case 'bearer':
       if (/^[A-Za-z0-9._~+/-]+=*$/.test(value)) return { kind: 'bearer', token: value };
       throw invalid('Behind Bearer stands the access token, and nothing else.', 'Bearer', 'invalid_request');
-    case 'vcschema': {
+    case providerScheme.spelling.toLowerCase(): {
       const token = tokenOfProvider(value);
       if (token !== undefined) return { kind: 'bearer', token };
-      throw invalid('Behind VCSchema stands the base64 of a provider, "-|" and the access token.');
+      throw invalid(`Behind ${providerScheme.spelling} stands the base64 of a provider, "-|" and the access token.`);
     }
     case 'sinete': {
       const { name, secret } = expectPair(value);
@@ -156,7 +162,7 @@ function tokenOfProvider(value: string): string | undefined {
 /** The access token of an `Authorization` header, in each form that names one; undefined for another header. */
 export function accessTokenOf(header: string): string | undefined {
   const { scheme, value } = splitScheme(header);
-  if (scheme.toLowerCase() === 'vcschema') return tokenOfProvider(value);
+  if (scheme.toLowerCase() === providerScheme.spelling.toLowerCase()) return tokenOfProvider(value);
   return /^bearer\s+([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1];
 }
 
@@ -291,15 +297,21 @@ interface SessionOptions {
 /** The answer's header for each name of the request's header. */
 const sessionHeaders: Readonly<Record<string, SessionOptions['answer']>> = {
   'X-Session-Options': ({ accessToken }) => ['X-Session-Token', accessToken],
-  VCSchemaCfg: sessionData,
-  VCSchemaData: sessionData,
+  ...Object.fromEntries(sessionHeaderSpellings.map(({ spelling }) => [spelling, sessionData])),
 };
 
 /** `<token>;<lifetime in seconds>;<provider>`, the form that existing clients read. */
 function sessionData({ accessToken, expiresAt }: IssuedToken, now: Date): readonly [string, string] {
   const seconds = Math.max(0, Math.round((expiresAt.getTime() - now.getTime()) / 1000));
-  return ['VCSchemaData', `${accessToken};${seconds};Sinete`];
+  return [sessionAnswerHeader.spelling, `${accessToken};${seconds};Sinete`];
 }
+
+const optionName = (name: string): string => name.trim().toLowerCase().replaceAll('_', '');
+
+/** The option that asks for the token. */
+const wantedOptions = ['return_access_token', ...sessionOptionSpellings.map(({ spelling }) => spelling)].map(
+  optionName,
+);
 
 /**
  * `X-Session-Options: lifetime=600;return_access_token=true`; existing clients send `VCSchemaCfg:
@@ -312,7 +324,7 @@ function readSessionOptions(request: Request): SessionOptions | undefined {
   const [header, answer] = found;
   const entries = (request.get(header) ?? '').split(/[;,]/).map((part) => {
     const [name = '', value = ''] = part.split('=', 2);
-    return [name.trim().toLowerCase().replaceAll('_', ''), value.trim().toLowerCase()] as const;
+    return [optionName(name), value.trim().toLowerCase()] as const;
   });
   const options = new Map(entries);
   const lifetime = options.get('lifetime');
@@ -321,7 +333,7 @@ function readSessionOptions(request: Request): SessionOptions | undefined {
   }
   return {
     answer,
-    wanted: options.get('returnaccesstoken') === 'true',
+    wanted: wantedOptions.some((name) => options.get(name) === 'true'),
     lifetime: lifetime === undefined ? undefined : Number(lifetime),
   };
 }

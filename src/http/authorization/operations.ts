@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Applications } from '../../service/applications/index.ts';
 import type { CertificateInformation } from '../../service/certificates/index.ts';
+import { pathsWithSpellings } from '../client-spellings.ts';
 import { json, problemBody, problems } from '../openapi/problems.ts';
 import { forEverybody, oneExample, type Description, type Operation } from '../operation.ts';
 import { answerAuthorization, awaitAuthorization, showAuthorization, type AuthorizeServices } from './authorize.ts';
@@ -73,7 +74,7 @@ const pageOperations: readonly Operation<AuthorizationParts>[] = [
     id: 'showAuthorization',
     number: 8,
     method: 'get',
-    paths: ['/oauth/authorize', '/v0/oauth/authorize'],
+    paths: pathsWithSpellings('/oauth/authorize', 'showAuthorization'),
     guard: 'form',
     access,
     body: 'none',
@@ -130,16 +131,7 @@ const tokenOperations: readonly Operation<AuthorizationParts>[] = [
     id: 'issueToken',
     number: 9,
     method: 'post',
-    // Behind the first path, those of existing clients.
-    paths: [
-      '/oauth',
-      '/oauth/token',
-      '/v0/oauth/token',
-      '/oauth/pwd_authorize',
-      '/v0/oauth/pwd_authorize',
-      '/oauth/client_token',
-      '/v0/oauth/client_token',
-    ],
+    paths: pathsWithSpellings('/oauth', 'issueToken'),
     guard: 'token',
     access,
     body: 'stream',
@@ -166,7 +158,7 @@ const tokenOperations: readonly Operation<AuthorizationParts>[] = [
   {
     id: 'revokeToken',
     method: 'post',
-    paths: ['/oauth/revoke', '/v0/oauth/revoke'],
+    paths: pathsWithSpellings('/oauth/revoke', 'revokeToken'),
     guard: 'token',
     access,
     body: 'stream',

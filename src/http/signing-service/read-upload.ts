@@ -7,6 +7,7 @@ import { ServiceError } from '../../service/errors/index.ts';
 import type { IncomingDocument } from '../../service/transactions/index.ts';
 import { expectNoCoding, invalidFields } from '../read-body.ts';
 import { decodeWords } from './form-parts.ts';
+import { partSpellings } from '../client-spellings.ts';
 import { inviteBody } from '../listeners/invite-body.ts';
 import { watchSpeed, type LeastSpeed } from './least-speed.ts';
 import { type FormFile, readForm, type UploadLimits } from './read-form.ts';
@@ -47,10 +48,13 @@ export async function* inIndexOrder(
   }
 }
 
+/** Names of the part of a document without an id. */
+const partNames: ReadonlySet<string> = new Set(['document', ...partSpellings.map(({ spelling }) => spelling)]);
+
 /** The n of `document[n]`; undefined for a part without an index. Refuses repeated and mixed names. */
 function indexOf(field: string, seen: Set<string>): number | undefined {
   const label = labelOf(field);
-  const isDocument = label !== undefined || field === 'document' || field === 'document[]';
+  const isDocument = label !== undefined || partNames.has(field);
   const alone = seen.size === 0;
   if (!isDocument && !alone) throw unexpected(field, 'Several documents are named document[0], document[1], …');
   if (isDocument && [...seen].some((other) => !other.startsWith('document'))) {

@@ -3,7 +3,7 @@ import { signatureForm, signatureTypes, typeAliases } from '../../request/signat
 import { DOCUMENTS_AT_ONCE, inParts } from '../../service/scheduling/index.ts';
 import { parseSignaturePolicy } from '../../service/transactions/index.ts';
 import { findName } from '../../text/closed-set.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
+import { fieldSpellings, meanings, policyFamilies, valueSpellings } from '../client-spellings.ts';
 import { isObject } from '../read-body.ts';
 import { createRequest } from './schemas.ts';
 
@@ -25,18 +25,32 @@ export async function regularForm(body: Record<string, unknown>): Promise<Record
 export const isLongList = (value: unknown): value is readonly unknown[] =>
   Array.isArray(value) && value.length > DOCUMENTS_AT_ONCE;
 
-/** Names that other programs use for the two kinds of object stores. */
-export const storeAliases = { AWS_S3: 'STORE_A_S3', GCP_STORAGE: 'STORE_B_STORAGE' } as const;
-
 type Fields = Record<string, unknown>;
 type Change = (value: unknown) => unknown;
 
 /** Other names for members of the closed sets, by field. */
 const aliases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   type: typeAliases,
-  documents_source: storeAliases,
-  documents_destination: storeAliases,
+  documents_source: meanings(valueSpellings.documents_source),
+  documents_destination: meanings(valueSpellings.documents_destination),
 };
+
+/** The names of fields for the spellings of other programs, by the object that holds the fields. */
+const ownNames = {
+  documents: new Map(Object.entries(meanings(fieldSpellings.documents))),
+  signature_settings: new Map(Object.entries(meanings(fieldSpellings.signature_settings))),
+} as const;
+
+/** The fields under their own names; a field under its own name precedes one under another. */
+function underOwnNames(fields: Fields, names: ReadonlyMap<string, string>): Fields {
+  const entries = Object.entries(fields);
+  const others = entries.flatMap(([name, value]) => {
+    const own = names.get(name);
+    return own === undefined ? [] : [[own, value] as const];
+  });
+  if (others.length === 0) return fields;
+  return Object.fromEntries([...others, ...entries.filter(([name]) => !names.has(name))]);
+}
 
 /** The fields of an object's schema that are read liberally, each with its change. */
 function changesOf(shape: Readonly<Record<string, unknown>>): ReadonlyMap<string, Change> {
@@ -124,13 +138,8 @@ function documentList(value: unknown): readonly unknown[] {
   return list.map((one) => {
     if (typeof one === 'string') return { data: one };
     if (!isObject(one)) return one;
-    const { path, mediatype, ...fields } = withoutAbsent(one);
-    return {
-      data: path,
-      media_type: mediatype,
-      ...fields,
-      ...textIds(fields),
-    };
+    const fields = underOwnNames(withoutAbsent(one), ownNames.documents);
+    return { ...fields, ...textIds(fields) };
   });
 }
 
@@ -145,8 +154,8 @@ function settingList(value: unknown): unknown {
 
 function settingFields(value: unknown): unknown {
   if (!isObject(value)) return value;
-  const { extraInfo, ...given } = withoutAbsent(value);
-  const fields = regularFields({ ...dropUndefined({ extra_info: extraInfo }), ...pageList(given) }, settingChanges);
+  const given = underOwnNames(withoutAbsent(value), ownNames.signature_settings);
+  const fields = regularFields(pageList(given), settingChanges);
   return { ...fields, ...textIds(fields) };
 }
 
@@ -192,17 +201,19 @@ function textIds(fields: Fields): Fields {
 
 /** A policy with the name of a signature family in front, as in `PAdES_AD_RT`. */
 export interface TypedPolicy {
-  readonly family: 'CAdES' | 'PAdES';
+  readonly family: (typeof policyFamilies)[number]['family'];
   readonly policy: string;
 }
+
+const families = policyFamilies.map(({ family }) => family);
 
 /** Reads `CAdES_AD_RB`: letter case and the kind of hyphen do not matter. Undefined for any other text. */
 export function readTypedPolicy(text: unknown): TypedPolicy | undefined {
   if (typeof text !== 'string') return undefined;
-  const [, family, rest = ''] = /^\s*(cades|pades)[-_ ](.+)$/i.exec(text) ?? [];
+  const [, named = '', rest = ''] = /^\s*([a-z]+)[-_ ](.+)$/i.exec(text) ?? [];
+  const family = findName(families, named);
   const policy = parseSignaturePolicy(rest);
-  if (family === undefined || policy === undefined) return undefined;
-  return { family: family.toLowerCase() === 'cades' ? 'CAdES' : 'PAdES', policy };
+  return family === undefined || policy === undefined ? undefined : { family, policy };
 }
 
 /**

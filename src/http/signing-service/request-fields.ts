@@ -57,9 +57,6 @@ export interface IgnoredFields {
   readonly misplaced: readonly IgnoredField[];
 }
 
-/** Names that are read in addition to those of the schema (`regularForm`). */
-const otherNames = { documents: ['path', 'mediatype'], signature_settings: ['extraInfo'] } as const;
-
 /** Maximum number of ignored fields reported in an answer. */
 const mostTold = 50;
 const longestName = 100;
@@ -76,12 +73,8 @@ export async function ignoredFields(
   const { documents, signature_settings: settings } = createRequest.shape;
   const found = [
     ...unknownIn(body, Object.keys(createRequest.shape), ''),
-    ...(await unknownInDocuments(regular.documents, [...Object.keys(fieldsOf(documents)), ...otherNames.documents])),
-    ...unknownInList(
-      regular.signature_settings,
-      [...Object.keys(fieldsOf(settings)), ...otherNames.signature_settings],
-      'signature_settings',
-    ),
+    ...(await unknownInDocuments(regular.documents, Object.keys(fieldsOf(documents)))),
+    ...unknownInList(regular.signature_settings, Object.keys(fieldsOf(settings)), 'signature_settings'),
   ];
   const unknown = found.slice(0, mostTold).map(({ at, name, known }) => {
     const meant = likelyName(name.slice(0, longestName), known);

@@ -8,7 +8,7 @@ import { forEverybody, withCredentials, type Operation } from '../operation.ts';
 import { cancelled, tcn as tcnExample, transaction, uploaded, waiting } from './examples.ts';
 import { notificationCallbacks } from './notification-callbacks.ts';
 import type { UploadLimits } from './read-form.ts';
-import { storeAliases } from './regular-form.ts';
+import { meanings, sessionAnswerHeader, sessionHeaderSpellings, valueSpellings } from '../client-spellings.ts';
 import { createdBody, createRequest, documentsDestinations, documentsSources, transactionBody } from './schemas.ts';
 import {
   authorizeTransaction as authorize,
@@ -154,6 +154,15 @@ const createExamples = {
   },
 };
 
+/** Names of closed sets beside those of the schema. */
+const acceptedNames = {
+  CreateTransaction: {
+    type: [...Object.keys(typeAliases), ...signatureTypes],
+    documents_source: [...documentsSources, ...Object.keys(meanings(valueSpellings.documents_source))],
+    documents_destination: [...documentsDestinations, ...Object.keys(meanings(valueSpellings.documents_destination))],
+  },
+};
+
 /** Starts a transaction. */
 export const createTransaction: Operation<TransactionParts> = {
   id: 'createTransaction',
@@ -183,8 +192,8 @@ export const createTransaction: Operation<TransactionParts> = {
           .optional()
           .meta({
             description:
-              'With Basic of a person: lifetime=300;return_access_token=true returns a session token. VCSchemaCfg is ' +
-              'another name.',
+              'With Basic of a person: lifetime=300;return_access_token=true returns a session token. Also as ' +
+              `${sessionHeaderSpellings.map(({ spelling }) => spelling).join(' or ')}.`,
           }),
         Prefer: z.string().optional().meta({ description: 'handling=strict refuses unknown fields (RFC 7240).' }),
         'Idempotency-Key': z.string().max(255).optional().meta({
@@ -206,7 +215,10 @@ export const createTransaction: Operation<TransactionParts> = {
             .literal('true')
             .optional()
             .meta({ description: 'The answer is that of an earlier request with the same Idempotency-Key.' }),
-          VCSchemaData: z.string().optional().meta({ description: '<token>;<seconds>;<provider>, for VCSchemaCfg.' }),
+          [sessionAnswerHeader.spelling]: z
+            .string()
+            .optional()
+            .meta({ description: '<token>;<seconds>;<provider>, where the request has a header of that family.' }),
         }),
         links: transactionLinks,
         content: json(createdBody),
@@ -215,13 +227,7 @@ export const createTransaction: Operation<TransactionParts> = {
     headers: quotaHeaders,
     example: { ...waiting, waiting_for: 'upload', documents: [], counts: { SIGNED: 0, WAITING: 0, ERROR: 0 } },
     problems: createProblems,
-    accepts: {
-      CreateTransaction: {
-        type: [...Object.keys(typeAliases), ...signatureTypes],
-        documents_source: [...documentsSources, ...Object.keys(storeAliases)],
-        documents_destination: [...documentsDestinations, ...Object.keys(storeAliases)],
-      },
-    },
+    accepts: acceptedNames,
   }),
 };
 
