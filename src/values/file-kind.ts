@@ -31,15 +31,75 @@ export interface DetectedFile {
   readonly form: TextForm | 'none';
 }
 
-/** The first bytes that the detection reads. Readers of PDFs accept the header anywhere here (ISO 32000-2 Annex I). */
+/** The first bytes, which decide. Readers of PDFs accept the header anywhere here (ISO 32000-2 Annex I). */
 export const KIND_HEAD = 1024;
+
+/** The bytes in which objects of a PDF are looked for when the first ones tell no kind. */
+export const KIND_SEARCH = 2 ** 20;
 
 /** Texts may be wrapped once more: base64 of base64, base64 of PEM. */
 const MOST_WRAPPINGS = 3;
 
-/** Detects the kind of a file from its first `KIND_HEAD` bytes; more bytes do no harm. */
-export function detectFileKind(head: Uint8Array): DetectedFile {
-  return detectWrapped(head.subarray(0, KIND_HEAD), 0);
+/**
+ * Detects the kind of a file from its first `KIND_HEAD` bytes. With more bytes, a PDF is recognised whose header is
+ * missing, or stands behind other bytes: by its objects in the first `KIND_SEARCH` bytes.
+ */
+export function detectFileKind(start: Uint8Array): DetectedFile {
+  const detected = detectWrapped(start.subarray(0, KIND_HEAD), 0);
+  return isUndecided(detected) && hasPdfObjects(start) ? { kind: 'pdf', form: 'none' } : detected;
+}
+
+/** True for bytes that begin as no kind with a shape of its own: more bytes may tell more. */
+const isUndecided = ({ kind }: DetectedFile): boolean => kind === 'other' || kind === 'text';
+
+/** Detects the kind of a file; `readStart` answers at most the given number of its first bytes. */
+export async function detectKindOf(readStart: (length: number) => Promise<Uint8Array>): Promise<DetectedFile> {
+  const detected = detectFileKind(await readStart(KIND_HEAD));
+  return isUndecided(detected) ? detectFileKind(await readStart(KIND_SEARCH)) : detected;
+}
+
+/** Detects the kind of a file while its bytes pass. */
+export class PassingKind {
+  readonly #start: Uint8Array[] = [];
+  #size = 0;
+  #wanted = KIND_HEAD;
+
+  add(chunk: Uint8Array): void {
+    while (this.#size < this.#wanted && chunk.length > 0) {
+      const part = chunk.slice(0, this.#wanted - this.#size);
+      this.#start.push(part);
+      this.#size += part.length;
+      chunk = chunk.subarray(part.length);
+      if (this.#size === KIND_HEAD && isUndecided(this.finish())) this.#wanted = KIND_SEARCH;
+    }
+  }
+
+  /** The first bytes, at most `KIND_HEAD`. */
+  get head(): Uint8Array {
+    return joined(this.#start, this.#size).slice(0, KIND_HEAD);
+  }
+
+  finish(): DetectedFile {
+    return detectFileKind(joined(this.#start, this.#size));
+  }
+}
+
+function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** A line that begins an object (ISO 32000-2 §7.3.10). */
+const OBJECT_LINE = /(?:^|[\r\n])\d{1,10} \d{1,5} obj[\s<[(/]/;
+
+function hasPdfObjects(start: Uint8Array): boolean {
+  const text = new TextDecoder('latin1').decode(start.subarray(0, KIND_SEARCH));
+  return text.includes('endobj') && OBJECT_LINE.test(text);
 }
 
 function detectWrapped(head: Uint8Array, depth: number): DetectedFile {

@@ -163,6 +163,8 @@ async function repairAndCheck(
     const after = await askQpdf(outputPath, password);
     if (severity(after.exitCode) > severity(before.exitCode))
       throw new Failure('qpdf likes the repaired file less', '');
+    const [pages, left] = [await mostPages(path), await mostPages(outputPath)];
+    if (left < pages) throw new Failure('the repaired file has fewer pages', `${left} of ${pages}`);
     return { ...(await signAndCheck(outputPath, settings, after)), repairs };
   } finally {
     await rm(outputPath, { force: true });
@@ -193,18 +195,23 @@ export async function checkFile(name: string, path: string, settings: CorpusSett
     const reason =
       error instanceof SigningError ? error.code : error instanceof Failure ? error.reason : 'an unexpected error';
     const isForbidden = reason === 'PDF_CHANGE_FORBIDDEN';
-    const excuse: FileReport['excuse'] = isForbidden ? 'forbidden' : (await hasPage(path)) ? undefined : 'no page';
+    const excuse: FileReport['excuse'] = isForbidden
+      ? 'forbidden'
+      : (await mostPages(path)) > 0
+        ? undefined
+        : 'no page';
     const none = { earlierSignatures: 0, stricterThanPdfsig: [] };
     return { name, group, failure: { reason, detail }, ...none, excuse };
   }
 }
 
-/** True when qpdf or poppler finds a page. */
-async function hasPage(path: string): Promise<boolean> {
+/** The most pages that qpdf, poppler or MuPDF finds in a file. */
+async function mostPages(path: string): Promise<number> {
   const limited = { limit: TOOL_LIMIT };
   const counts = [
     (await runProgram('qpdf', ['--show-npages', path], limited)).output,
-    /^Pages:\s*(\d+)/m.exec((await runProgram('pdfinfo', [path], limited)).output)?.[1] ?? '',
+    /^Pages:\s*(\d+)/m.exec((await runProgram('pdfinfo', [path], limited)).output)?.[1],
+    /^Pages:\s*(\d+)/m.exec((await runProgram('mutool', ['info', path], limited)).output)?.[1],
   ];
-  return counts.some((count) => Number.parseInt(count, 10) > 0);
+  return Math.max(0, ...counts.map((count) => Number.parseInt(count ?? '0', 10)).filter((count) => count >= 0));
 }

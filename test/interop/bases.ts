@@ -56,6 +56,10 @@ const WRITTEN: readonly (readonly [name: string, objects: Objects, shape: PdfSha
   ['form in object streams', withInfo(form), { trailer: info, kind: 'stream', compressed: [2, 3, 5, 6] }],
 ];
 
+/** The bases written by code. */
+export const writtenFiles = (): readonly (readonly [name: string, file: Buffer])[] =>
+  WRITTEN.map(([name, objects, shape]) => [name, buildPdf(objects, shape)]);
+
 /** Bases made by qpdf from the form. */
 const CONVERTED: readonly (readonly [name: string, parameters: readonly string[], password?: string])[] = [
   ['linearized', ['--linearize']],

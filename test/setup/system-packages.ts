@@ -132,8 +132,8 @@ export const systemPackages = [
   {
     name: 'mupdf-tools',
     programs: ['mutool'],
-    why: 'draws pages in another way than poppler and the window',
-    runs: ['test:all', 'preview-gate'],
+    why: 'draws pages in another way than poppler and the window, and finds pages in damaged files',
+    runs: ['test:all', 'corpus', 'preview-gate'],
   },
   {
     name: 'qpdf',

@@ -15,6 +15,7 @@ const base64 = (bytes: Buffer): string => bytes.toString('base64');
 const inLines = (text: string): string => text.replace(/.{64}/g, '$&\r\n');
 const pem = (label: string, bytes: Buffer): string =>
   `-----BEGIN ${label}-----\n${inLines(base64(bytes))}\n-----END ${label}-----\n`;
+const PDF_OBJECT = '\n1 0 obj\n<< /Type /Catalog >>\nendobj\n';
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
 
 const rows: readonly (readonly [title: string, file: Buffer | string, kind: FileKind, form?: TextForm])[] = [
@@ -22,6 +23,10 @@ const rows: readonly (readonly [title: string, file: Buffer | string, kind: File
   ['a PDF', '%PDF-1.7\n', 'pdf'],
   ['a PDF behind bytes of a mail server', 'HTTP/1.1 200 OK\r\n\r\n%PDF-1.4\n', 'pdf'],
   ['a PDF behind a byte order mark', Buffer.concat([BOM, Buffer.from('%PDF-1.4\n')]), 'pdf'],
+  ['a PDF without a header', '1 0 obj\n<< /Type /Catalog >>\nendobj\n', 'pdf'],
+  ['a PDF behind more bytes than readers skip', `${'x'.repeat(5000)}\n%PDF-1.4\n${PDF_OBJECT}`, 'pdf'],
+  ['a PDF whose first bytes were overwritten', Buffer.concat([Buffer.alloc(2000, 7), Buffer.from(PDF_OBJECT)]), 'pdf'],
+  ['a text that names objects of a PDF', 'Each object begins as in 1 0 obj and ends with endobj.', 'text'],
   ['a PDF in base64', base64(Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj')), 'pdf', 'base64'],
   ['a signature in DER', CMS, 'cms'],
   ['a signature in BER of indefinite length', INDEFINITE_CMS, 'cms'],

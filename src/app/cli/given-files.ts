@@ -6,7 +6,7 @@ import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../app-error.ts';
-import { detectFileKind, KIND_HEAD, type DetectedFile } from '../../values/file-kind.ts';
+import { detectKindOf, type DetectedFile } from '../../values/file-kind.ts';
 
 /** A file that a command reads. */
 export interface GivenFile {
@@ -70,12 +70,14 @@ async function extensionOf(path: string): Promise<string> {
   return kind === 'cms' ? '.p7m' : '';
 }
 
-/** Detects the kind of a file by its first bytes. Rejects with the system's error for a file that cannot be read. */
+/** Detects the kind of a file by its content. Rejects with the system's error for a file that cannot be read. */
 export async function kindOfFile(path: string): Promise<DetectedFile> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(KIND_HEAD), 0, KIND_HEAD, 0);
-    return detectFileKind(buffer.subarray(0, bytesRead));
+    return await detectKindOf(async (length) => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+      return buffer.subarray(0, bytesRead);
+    });
   } finally {
     await file.close();
   }

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { DetectedFile } from '../../values/file-kind.ts';
 import type { FileRights } from '../../rights/file-rights.ts';
 import type { DocumentStatus, ListFilter } from './transaction.ts';
 import type {
@@ -166,6 +167,7 @@ export interface ReceivedFile {
   readonly checksum: string;
   /** The first bytes, at most 1,024. */
   readonly head: Buffer;
+  readonly kind: DetectedFile;
 }
 
 /**

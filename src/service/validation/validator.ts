@@ -7,7 +7,7 @@ import {
   type ValidationReport,
 } from '../../signing/index.ts';
 import { ServiceError, toServiceError } from '../errors/index.ts';
-import { detectFileKind, KIND_HEAD, kindNames, type DetectedFile, type FileKind } from '../../values/file-kind.ts';
+import { detectKindOf, KIND_HEAD, kindNames, type DetectedFile, type FileKind } from '../../values/file-kind.ts';
 import { findOtherFormat, isZipHead, refuseFormat } from './other-formats.ts';
 
 /** Files to validate, by their paths. The files may be hostile. */
@@ -89,14 +89,6 @@ function withoutNeedless(
 
 /** Throws `TYPE_NOT_SUPPORTED` for a format that Sinete does not validate. */
 async function detectKind(path: string): Promise<DetectedFile> {
-  const { head, tail } = await readEnds(path);
-  const other = findOtherFormat(head, tail);
-  if (other !== undefined) throw refuseFormat(other);
-  return detectFileKind(head);
-}
-
-/** Reads the first bytes of a file and, for a ZIP archive, the last bytes. */
-async function readEnds(path: string): Promise<{ readonly head: Buffer; readonly tail: Buffer }> {
   const file = await open(path).catch((error: unknown) => {
     throw toServiceError(error);
   });
@@ -106,10 +98,12 @@ async function readEnds(path: string): Promise<{ readonly head: Buffer; readonly
   };
   try {
     const head = await read(KIND_HEAD, 0);
-    if (!isZipHead(head)) return { head, tail: Buffer.alloc(0) };
     const { size } = await file.stat();
-    const length = Math.min(size, directoryLength);
-    return { head, tail: await read(length, size - length) };
+    // The names in a ZIP archive stand at its end.
+    const endLength = isZipHead(head) ? Math.min(size, directoryLength) : 0;
+    const other = findOtherFormat(head, await read(endLength, size - endLength));
+    if (other !== undefined) throw refuseFormat(other);
+    return await detectKindOf(async (length) => read(length, 0));
   } catch (error) {
     throw toServiceError(error);
   } finally {

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { ReceivedFile } from '../../service/transactions/index.ts';
+import { PassingKind } from '../../values/file-kind.ts';
 
-const HEAD_SIZE = 1024;
-
-/** Counts and hashes passing bytes, and remembers the first bytes. */
+/** Counts and hashes passing bytes, and detects their kind. */
 export class Measure {
   readonly #hash = createHash('sha256');
-  readonly #head: Uint8Array[] = [];
+  readonly #kind = new PassingKind();
   #size = 0;
 
   get size(): number {
@@ -14,12 +13,17 @@ export class Measure {
   }
 
   add(chunk: Uint8Array): void {
-    if (this.#size < HEAD_SIZE) this.#head.push(Buffer.from(chunk.subarray(0, HEAD_SIZE - this.#size)));
+    this.#kind.add(chunk);
     this.#hash.update(chunk);
     this.#size += chunk.length;
   }
 
   finish(): ReceivedFile {
-    return { size: this.#size, checksum: this.#hash.digest('hex'), head: Buffer.concat(this.#head) };
+    return {
+      size: this.#size,
+      checksum: this.#hash.digest('hex'),
+      head: Buffer.from(this.#kind.head),
+      kind: this.#kind.finish(),
+    };
   }
 }

@@ -1,3 +1,4 @@
+import { detectFileKind } from '../../../src/values/file-kind.ts';
 import { describe, expect, it } from 'vitest';
 import {
   detectContent,
@@ -70,6 +71,6 @@ describe('the media type of a received document', () => {
     ['CAdES-attached', bytes(0, 1, 2), undefined, 'application/octet-stream'],
     ['CAdES-attached', bytes(0, 1, 2), 'text/plain', 'application/octet-stream'],
   ] as const)('of %s over %j, declared as %s, is %s', (type, head, declared, expected) => {
-    expect(mediaTypeOf(type, head, declared)).toBe(expected);
+    expect(mediaTypeOf(type, { head, kind: detectFileKind(head) }, declared)).toBe(expected);
   });
 });

@@ -6,6 +6,7 @@ import { WorkerPool } from '../../../src/signing/workers/worker-pool.ts';
 import { appendRevision, buildPdf, onePage } from './build-pdf.ts';
 import { askQpdf, makeWithQpdf } from './oracles.ts';
 import { showPage } from './pictures.ts';
+import { readerExtended, USAGE_RIGHTS_METHOD } from './reader-extended.ts';
 import { expectValid, Workshop } from './workshop.ts';
 
 let workshop: Workshop;
@@ -76,6 +77,11 @@ describe('repairPdf', () => {
       Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), cut(sound, 'xref\n0')]),
       ['Removed what stood in front of the header.', REBUILT, FOUND],
     ],
+    [
+      'behind more bytes than readers skip',
+      Buffer.concat([Buffer.alloc(5000, 'not yet\n'), sound]),
+      ['Removed what stood in front of the header.', REBUILT],
+    ],
     ['without a header', sound.subarray(sound.indexOf('1 0 obj')), ['Added the missing header.', REBUILT]],
     [
       'without a table, with a wrong length',
@@ -141,6 +147,17 @@ describe('repairPdf', () => {
     const outputPath = workshop.newPath();
     await expect(repairPdf({ inputPath, outputPath })).rejects.toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
     await expect(stat(outputPath)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('repairs a file with usage rights, which are no signature', async () => {
+    expect((await repair(cut(readerExtended(), 'startxref'))).repairs).toContain(REBUILT);
+  });
+
+  it('refuses a damaged file whose signature gives usage rights and certifies', async () => {
+    const both = USAGE_RIGHTS_METHOD.replace(']', '<</Type /SigRef /TransformMethod /DocMDP>>]');
+    const inputPath = await workshop.write(cut(readerExtended({ method: both }), 'startxref'));
+    const repairing = repairPdf({ inputPath, outputPath: workshop.newPath() });
+    await expect(repairing).rejects.toMatchObject({ code: 'PDF_CHANGE_FORBIDDEN' });
   });
 
   it.each([

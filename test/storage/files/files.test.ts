@@ -46,7 +46,12 @@ describe('FileDocumentStore', () => {
   it('measures received bytes and keeps the bytes only on request', async () => {
     const content = randomBytes(3000);
     const received = await storage.documents.receive(KEY, chunks(content.subarray(0, 1), content.subarray(1)));
-    expect(received).toEqual({ size: 3000, checksum: sha256(content), head: content.subarray(0, 1024) });
+    expect(received).toEqual({
+      size: 3000,
+      checksum: sha256(content),
+      head: content.subarray(0, 1024),
+      kind: { kind: 'other', form: 'none' },
+    });
     expect([filesIn('incoming'), filesIn('documents')]).toEqual([[KEY], []]);
     await storage.documents.keep([KEY]);
     expect([filesIn('incoming'), filesIn('documents')]).toEqual([[], [KEY, `${KEY}.unanswered`]]);
@@ -89,6 +94,7 @@ describe('LocalUserFiles', () => {
       size: 7,
       checksum: sha256('content'),
       head: Buffer.from('content'),
+      kind: { kind: 'text', form: 'none' },
     });
   });
 

@@ -1,4 +1,4 @@
-import { detectFileKind, KIND_HEAD } from '../../../../src/values/file-kind.ts';
+import { detectKindOf } from '../../../../src/values/file-kind.ts';
 import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
 import type { Bridge, FileOfDocument } from '../../bridge/bridge.ts';
 import { emptyDesk, isFinished, outcomeOf, type DeskItem, type DeskState } from './desk-state.ts';
@@ -355,7 +355,9 @@ function identity(file: File): string {
 /** Decided by the content instead of the name. */
 async function isPdf(file: File): Promise<boolean> {
   try {
-    const { kind, form } = detectFileKind(new Uint8Array(await file.slice(0, KIND_HEAD).arrayBuffer()));
+    const { kind, form } = await detectKindOf(
+      async (length) => new Uint8Array(await file.slice(0, length).arrayBuffer()),
+    );
     return kind === 'pdf' && form === 'none';
   } catch {
     return file.name.toLowerCase().endsWith('.pdf');

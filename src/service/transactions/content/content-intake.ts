@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { detectFileKind, KIND_HEAD } from '../../../values/file-kind.ts';
 import type { TransactionLimits } from '../limits.ts';
 import { DOCUMENTS_AT_ONCE } from '../../scheduling/index.ts';
 import { limited } from '../documents/data-url.ts';
@@ -6,8 +7,6 @@ import type { RoomForDocuments } from '../documents/room-for-documents.ts';
 import type { DocumentContent, TransactionRecord } from '../records.ts';
 import type { DocumentStore, ReceivedFile, SmallDocument, SmallDocumentStore } from '../stores.ts';
 import { kindInDatabase, mayBeInDatabase } from './in-database.ts';
-
-const HEAD_SIZE = 1024;
 
 /** A received document: its storage and its measures. */
 export interface ReceivedContent extends ReceivedFile {
@@ -80,7 +79,8 @@ export class ContentIntake {
       size: bytes.length,
       checksum: hash('sha256', bytes, 'hex'),
       // A copy, because a slice would keep the whole document in memory.
-      head: Buffer.from(bytes.subarray(0, HEAD_SIZE)),
+      head: Buffer.from(bytes.subarray(0, KIND_HEAD)),
+      kind: detectFileKind(bytes),
     };
   }
 

@@ -1,5 +1,6 @@
 import type { PdfExamination } from '../../../signing/index.ts';
 import { signatureForm, type SignatureType } from '../../signature-types/index.ts';
+import type { ReceivedFile } from '../stores.ts';
 import { detectFileKind, type FileKind } from '../../../values/file-kind.ts';
 
 /** The ways to show a document. `other`: the window cannot show the document. */
@@ -70,15 +71,19 @@ const ofKind: Readonly<Partial<Record<FileKind, string>>> = {
   json: 'application/json',
   html: 'text/html',
   cms: 'application/pkcs7-mime',
+  pdf: 'application/pdf',
 };
 
 /**
- * The media type of a received document: for a signature of PDFs by its first bytes, whatever was declared; else the
- * declared one, or without one that of its first bytes. Forms call every part `text/plain` that says nothing (RFC 7578 §4.4), so that this type counts for
- * texts only.
+ * The media type of a received document: for a signature of PDFs by its content, whatever was declared; else the
+ * declared one, or without one that of its content. Forms call every part `text/plain` that says nothing (RFC 7578
+ * §4.4), so that this type counts for texts only.
  */
-export function mediaTypeOf(type: SignatureType, head: Buffer, declared: string | null | undefined): string {
-  const { kind, form } = detectFileKind(head);
+export function mediaTypeOf(
+  type: SignatureType,
+  { head, kind: { kind, form } }: Pick<ReceivedFile, 'head' | 'kind'>,
+  declared: string | null | undefined,
+): string {
   const found = detectContent(head, head.includes(0));
   const isSaid = typeof declared === 'string' && !/^application\/octet-stream\b/i.test(declared);
   const isFree = signatureForm(type).container !== 'pdf';

@@ -119,13 +119,13 @@ function fill(
   file: Received,
   entry: DocumentRecord,
 ): DocumentRecord {
-  const error = failureByContent(transaction.type, file.head);
+  const error = failureByContent(transaction.type, file.kind);
   return {
     ...entry,
     key: file.key,
     status: error === null ? 'WAITING' : 'ERROR',
     originalFileName: entry.originalFileName ?? plainFileName(file.fileName) ?? null,
-    mediaType: mediaTypeOf(transaction.type, file.head, entry.mediaType ?? file.mediaType),
+    mediaType: mediaTypeOf(transaction.type, file, entry.mediaType ?? file.mediaType),
     settingId: chooseSetting(transaction, settingId, entry.settingId),
     content: file.content,
     size: file.size,

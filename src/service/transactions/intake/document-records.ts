@@ -9,7 +9,7 @@ import type { DocumentRecord } from '../records.ts';
 import type { ObjectAddress, ObjectPlace } from '../../stores/index.ts';
 import { placeResult, storeKinds } from '../documents/object-documents.ts';
 import type { SignatureType } from '../transaction.ts';
-import { detectFileKind, kindNames } from '../../../values/file-kind.ts';
+import { kindNames, type DetectedFile } from '../../../values/file-kind.ts';
 
 /**
  * The key of a document's bytes: milliseconds since 1970, so that documents of the same time are neighbours in the
@@ -33,6 +33,7 @@ export async function placeOf(
 /** The received bytes of a document. `mediaType` is that of the source, where the request gives none. */
 export type ReceivedDocument = Pick<DocumentRecord, 'content' | 'size' | 'checksum'> & {
   readonly head: Buffer;
+  readonly kind: DetectedFile;
   readonly mediaType?: string | undefined;
 };
 
@@ -74,15 +75,15 @@ export function recordOfDocument(
   if (received === undefined) {
     return placed(isPdf ? { ...blank, mediaType: 'application/pdf' } : blank, place, type);
   }
-  const { content, size, checksum, head, mediaType } = received;
-  const error = failureByContent(type, head);
+  const { content, size, checksum, kind, mediaType } = received;
+  const error = failureByContent(type, kind);
   const record: DocumentRecord = {
     ...blank,
     content,
     size,
     checksum,
     originalFileName: blank.originalFileName ?? nameAtSource ?? null,
-    mediaType: mediaTypeOf(type, head, blank.mediaType ?? mediaType),
+    mediaType: mediaTypeOf(type, received, blank.mediaType ?? mediaType),
     ...(error === null ? {} : { status: 'ERROR', error }),
   };
   return placed(record, place, type, source.kind === 'object' ? source.address : undefined);
@@ -130,9 +131,8 @@ export function blankRecord(tcn: string, position: number, document: CheckedDocu
 }
 
 /** The error of a file that is no PDF in a transaction of PDFs; the other documents continue. */
-export function failureByContent(type: SignatureType, head: Buffer): DocumentRecord['error'] {
+export function failureByContent(type: SignatureType, { kind, form }: DetectedFile): DocumentRecord['error'] {
   if (signatureForm(type).container !== 'pdf') return null;
-  const { kind, form } = detectFileKind(head);
   if (kind === 'pdf' && form === 'none') return null;
   const isKnown = kind !== 'other' && kind !== 'pdf';
   const what = isKnown ? `not a PDF but ${kindNames[kind]}` : 'not a PDF';

@@ -111,9 +111,9 @@ async function takeDocument(needs: Intake, source: DocumentSource, key: string):
 }
 
 async function takePath({ files, limits, came }: Intake, named: string): Promise<ReceivedDocument> {
-  const { path, size, checksum, head } = await files.inspect(named, limits.documentSize);
+  const { path, size, checksum, head, kind } = await files.inspect(named, limits.documentSize);
   await came(size);
-  return { content: { kind: 'path', path }, size, checksum, head };
+  return { content: { kind: 'path', path }, size, checksum, head, kind };
 }
 
 /** A guest's file is copied through the checked descriptor: its path is never opened again. */

@@ -35,7 +35,9 @@ export interface RepairPdfResult {
   readonly repairs: readonly string[];
 }
 
+/** Bytes in which readers accept the header (ISO 32000-2 Annex I), and in which a repair looks for it. */
 const HEADER_WINDOW = 1024;
+const HEADER_SEARCH = 2 ** 20;
 const NEW_HEADER = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1');
 
 /** Bytes to remove at the front of the file, and bytes to insert there. */
@@ -45,8 +47,10 @@ interface Front {
   readonly repairs: readonly string[];
 }
 
-function readFront(file: PdfFile): Front {
-  const at = file.text(0, HEADER_WINDOW).search(/%PDF-\d/);
+/** A header stands before the first object; other bytes may stand before the header. */
+function readFront(file: PdfFile, scanned: ScannedFile): Front {
+  const firstObject = Math.min(...[...scanned.objects.values()].map(({ position }) => position), HEADER_SEARCH);
+  const at = file.text(0, Math.max(HEADER_WINDOW, firstObject)).search(/%PDF-\d/);
   if (at === 0) return { cut: 0, prefix: Buffer.alloc(0), repairs: [] };
   if (at > 0) return { cut: at, prefix: Buffer.alloc(0), repairs: ['Removed what stood in front of the header.'] };
   return { cut: 0, prefix: NEW_HEADER, repairs: ['Added the missing header.'] };
@@ -146,7 +150,7 @@ async function rebuild(request: RepairPdfRequest, scanned: ScannedFile): Promise
   try {
     section.addObjectStreams(document);
     const update = new IncrementalUpdate(document);
-    const front = readFront(document.file);
+    const front = readFront(document.file, scanned);
     const pages = mendPages(document, section, update);
     const mended = mendLengths(document, section, update, findWrongLengths(document.file, scanned));
     const shift = front.prefix.length - front.cut;

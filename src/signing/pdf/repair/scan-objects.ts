@@ -61,8 +61,17 @@ function measureStream(file: PdfFile, position: number): number {
   return end - position - (/\r\n$/.test(tail) ? 2 : /[\r\n]$/.test(tail) ? 1 : 0);
 }
 
+/** Usage rights look like a signature, but are only permissions of a viewer (ISO 32000-1 §12.8.2.3). */
 const isSignature = (dictionary: PdfDictionary): boolean =>
-  Array.isArray(dictionary.get('ByteRange')) && dictionary.get('Contents') instanceof PdfString;
+  Array.isArray(dictionary.get('ByteRange')) &&
+  dictionary.get('Contents') instanceof PdfString &&
+  !givesUsageRights(dictionary.get('Reference'));
+
+const givesUsageRights = (references: PdfValue | undefined): boolean =>
+  Array.isArray(references) && references.length > 0 && references.every((reference) => isUsageRight(reference));
+
+const isUsageRight = (reference: PdfValue): boolean =>
+  reference instanceof Map && /^UR3?$/.test(nameOf(reference.get('TransformMethod')) ?? '');
 
 class ObjectScanner {
   readonly objects = new Map<number, FoundObject>();

@@ -463,7 +463,13 @@ describe('a result beside its source', () => {
       throw new ServiceError('DESTINATION_EXISTS', 'Something is already at the destination.');
     };
     const inspect = async (path: string): Promise<object> =>
-      Promise.resolve({ path, size: 5, checksum: 'ab'.repeat(32), head: Buffer.from('hello') });
+      Promise.resolve({
+        path,
+        size: 5,
+        checksum: 'ab'.repeat(32),
+        head: Buffer.from('hello'),
+        kind: { kind: 'text', form: 'none' },
+      });
     open({ files: { inspect, checkDestination } as unknown as TransactionContext['files'] });
     const documents = [{ data: '/home/u/carta.txt' }];
     await create({ type: 'CMS-detached', documentsSource: 'FILE_PATH', destination: 'BESIDE_SOURCE', documents });

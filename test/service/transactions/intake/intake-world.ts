@@ -20,6 +20,7 @@ import { TurnNames } from '../../../../src/service/transactions/schedule/turns.t
 import type { IdempotencyOwner, ReceivedFile } from '../../../../src/service/transactions/stores.ts';
 import { parseCertificate, SigningError, type AliasedKey } from '../../../../src/signing/index.ts';
 import type { TestIdentity } from '../../../../src/test-authority/index.ts';
+import { detectFileKind } from '../../../../src/values/file-kind.ts';
 
 /** The key of a test identity, as the key ring lists it. */
 export function keyOf({ certificate, chain }: TestIdentity, source: AliasedKey['source'] = 'file'): AliasedKey {
@@ -247,5 +248,10 @@ export function announced(changes: Partial<DocumentRecord> = {}): DocumentRecord
 /** A file as an upload has measured it. */
 export function measured(text: string): ReceivedFile {
   const bytes = Buffer.from(text);
-  return { size: bytes.length, checksum: createHash('sha256').update(bytes).digest('hex'), head: bytes };
+  return {
+    size: bytes.length,
+    checksum: createHash('sha256').update(bytes).digest('hex'),
+    head: bytes,
+    kind: detectFileKind(bytes),
+  };
 }
