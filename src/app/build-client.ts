@@ -1,15 +1,17 @@
-/** Builds the page's side: `dist/client.js`, an ES module, and `dist/client.d.ts`, all its types in a single file. */
+/**
+ * Builds the client: `dist/client.js` for pages and programs, `dist/server.js` for servers of applications, each an ES
+ * module with all its types in a single file.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { build } from 'vite';
 
 const folder = join(import.meta.dirname, '../client');
-const entry = join(folder, 'index.ts');
 const output = join(folder, 'dist');
 
 /** Joins the declarations of all modules, without the imports and exports between the modules. */
-function declarations(): string {
+function declarations(entry: string): string {
   const texts: string[] = [];
   const program = ts.createProgram([entry], {
     lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
@@ -28,15 +30,22 @@ function declarations(): string {
 }
 
 await mkdir(output, { recursive: true });
-await build({
-  root: folder,
-  configFile: false,
-  logLevel: 'warn',
-  build: {
-    lib: { entry, formats: ['es'], fileName: () => 'client.js' },
-    outDir: output,
-    target: 'es2022',
-    minify: true,
-  },
-});
-await writeFile(join(output, 'client.d.ts'), declarations());
+for (const [name, module] of [
+  ['client', 'index.ts'],
+  ['server', 'server.ts'],
+] as const) {
+  const entry = join(folder, module);
+  await build({
+    root: folder,
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      lib: { entry, formats: ['es'], fileName: () => `${name}.js` },
+      outDir: output,
+      emptyOutDir: false,
+      target: 'es2022',
+      minify: true,
+    },
+  });
+  await writeFile(join(output, `${name}.d.ts`), declarations(entry));
+}

@@ -72,8 +72,11 @@ const blocked = (message: string): SineteError => new SineteError('BLOCKED_BY_BR
 /** False in Node, which is not subject to the rules for pages. */
 const isPage = (): boolean => typeof globalThis.isSecureContext === 'boolean';
 
+/** @internal */
+export const isLocalName = (hostname: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+
 /** Pages from the computer itself need no permission. */
-const isLocalPage = (): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(location.hostname);
+const isLocalPage = (): boolean => isLocalName(location.hostname);
 
 /** Reads the permission, which browsers know under one of two names, or not at all. */
 async function readPermission(): Promise<Permission> {
@@ -89,8 +92,10 @@ async function readPermission(): Promise<Permission> {
   return 'unknown';
 }
 
-async function probe(port: number, patience: number, signal?: AbortSignal): Promise<FoundHelper | undefined> {
-  const address = `http://127.0.0.1:${port}`;
+const probe = async (port: number, patience: number, signal?: AbortSignal): Promise<FoundHelper | undefined> =>
+  askAddress(`http://127.0.0.1:${port}`, patience, signal);
+
+async function askAddress(address: string, patience: number, signal?: AbortSignal): Promise<FoundHelper | undefined> {
   const timeout = AbortSignal.timeout(patience);
   try {
     const answer = await fetch(`${address}/.well-known/sinete`, {
@@ -103,6 +108,25 @@ async function probe(port: number, patience: number, signal?: AbortSignal): Prom
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The helper at an address. Rejects with `UNREACHABLE`, `CANCELLED`, and `INPUT_INVALID` for an address that is not safe.
+ *
+ * @internal
+ */
+export async function askHelper(address: string, signal?: AbortSignal): Promise<FoundHelper> {
+  const { protocol, hostname, username, password } = new URL(address);
+  if (username !== '' || password !== '') throw new SineteError('INPUT_INVALID', 'The address has no credentials.');
+  if (protocol !== 'https:' && !isLocalName(hostname)) {
+    throw new SineteError('INPUT_INVALID', 'Use https: documents are not sent to another computer without TLS.');
+  }
+  const base = address.replace(/\/+$/, '');
+  const found = await askAddress(base, QUESTION, signal);
+  if (signal?.aborted === true) throw new SineteError('CANCELLED', 'The caller cancelled the search.');
+  if (found === undefined)
+    throw new SineteError('UNREACHABLE', `Sinete does not answer at ${base}: check the address.`);
+  return found;
 }
 
 /**

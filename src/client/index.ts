@@ -11,7 +11,7 @@
  * };
  * ```
  */
-import { findHelper, requestBasics, type FindOptions, type FoundHelper } from './find-helper.ts';
+import { askHelper, findHelper, requestBasics, type FindOptions, type FoundHelper } from './find-helper.ts';
 import { SigningRun } from './signing-run.ts';
 import { errorOfAnswer, errorOfFailure } from './sinete-error.ts';
 import type { SelectedUser, SignedFile, SignOptions, UserCertificate, Validation } from './types.ts';
@@ -34,6 +34,14 @@ export class Sinete {
   /** Looks for the helper; call it from a click. `NOT_INSTALLED`, `BLOCKED_BY_BROWSER`, `UNREACHABLE`, `CANCELLED`. */
   static async find(options: FindOptions = {}): Promise<Sinete> {
     return new Sinete(await findHelper(options));
+  }
+
+  /**
+   * Sinete at a known address, for programs: a server of a company, or a port of this computer. Rejects with
+   * `UNREACHABLE` when something else answers, or nothing.
+   */
+  static async at(address: string, options: { readonly signal?: AbortSignal } = {}): Promise<Sinete> {
+    return new Sinete(await askHelper(address, options.signal));
   }
 
   /** The selected person of the helper; undefined without a selected person. The user is asked once for this site. */

@@ -9,7 +9,8 @@
  * - `CERTIFICATE_REQUIRED`: there is no certificate, or several without a choice; `problem` lists the certificates.
  * - `INPUT_INVALID`: the request was understood and cannot be fulfilled; `problem` has the reason.
  * - `BUSY`: a limit was reached, or a token or a server is unavailable: try again after `retryAfter` seconds.
- * - `CANCELLED`: the page's own `AbortSignal`.
+ * - `CANCELLED`: the caller's own `AbortSignal`.
+ * - `NOT_GENUINE`: a callback or an answer of the authorize page is not what it claims to be (`sinete-client/server`).
  * - `FAILED`: anything else.
  */
 export type SineteErrorCode =
@@ -22,6 +23,7 @@ export type SineteErrorCode =
   | 'INPUT_INVALID'
   | 'BUSY'
   | 'CANCELLED'
+  | 'NOT_GENUINE'
   | 'FAILED';
 
 /** The helper's answer: the body of an error (RFC 9457), with its known fields. */
@@ -90,12 +92,12 @@ export function errorOfFailure(failure: unknown): SineteError {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Also reads the assistant's form: `{"detail": {"code", "status", "message"}}`. */
+/** Also reads the forms of the assistant (`{"detail": {"code", "status", "message"}}`) and of RFC 6749. */
 function readProblem(status: number, body: unknown): SineteProblem {
   const fields = isRecord(body) ? body : {};
   const assistant = isRecord(fields.detail) ? fields.detail : {};
-  const code = assistant.status ?? fields.code;
-  const detail = assistant.message ?? fields.detail;
+  const code = assistant.status ?? fields.code ?? fields.error;
+  const detail = assistant.message ?? fields.detail ?? fields.error_description;
   return {
     status,
     code: typeof code === 'string' ? code : `HTTP_${status}`,

@@ -1,5 +1,6 @@
 /** The helper's values, in this client's names. */
 
+/** What is made: a bare CMS or CAdES around or beside any file, or a signature inside a PDF. */
 export type SignatureType =
   'CMS-attached' | 'CMS-detached' | 'CAdES-attached' | 'CAdES-detached' | 'PDFSignature' | 'PAdES';
 

@@ -13,6 +13,7 @@ import { startRealInstance, type RealInstance } from '../interface/real-instance
 import { runProgram, runTool } from '../oracles/run-program.ts';
 import { installSuite } from '../setup/install-suite.ts';
 import { ensureSystemPackages, systemFile } from '../setup/system-packages.ts';
+import { checkClientPackages } from './client-packages.ts';
 import { generateClient, type Language, signWithPython, signWithTypeScript } from './generated-clients.ts';
 import { lintWithRedocly, lintWithSpectral, openApiText } from './lint-openapi.ts';
 
@@ -128,6 +129,7 @@ async function signWithClients(folder: string, document: string): Promise<void> 
         signAndJudge(instance, folder, (files) => signing(client, files)),
       );
     }
+    await checkClientPackages(instance, folder, step);
     await step('schemathesis finds nothing', async () => runSchemathesis(instance.url, folder));
   } finally {
     await instance.stop();

@@ -2,7 +2,7 @@
  * `npm run pack`: the product as an npm package, `release/sinete-VERSION.tgz`. Node strips no types from packages, so
  * that the package holds JavaScript, file by file in the same folders: code finds its programs and pictures there.
  * `-- --image` fills `release/image` instead: everything that an image for containers is built from. `-- --core` packs
- * the signing core alone (pack-core.ts).
+ * the signing core alone (pack-core.ts), `-- --client` the client of the interface (pack-client.ts).
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -125,7 +125,11 @@ async function packProduct(): Promise<number> {
   if (npm === undefined) throw new Error('Run it by "npm run pack", which says where npm is.');
   const release = join(root, 'release');
   const { values } = parseArgs({
-    options: { image: { type: 'boolean', default: false }, core: { type: 'boolean', default: false } },
+    options: {
+      image: { type: 'boolean', default: false },
+      core: { type: 'boolean', default: false },
+      client: { type: 'boolean', default: false },
+    },
   });
   if (values.image) {
     const image = join(release, 'image');
@@ -139,6 +143,9 @@ async function packProduct(): Promise<number> {
   if (values.core) {
     const { assembleCorePackage } = await import('./pack-core.ts');
     assembleCorePackage(folder);
+  } else if (values.client) {
+    const { assembleClientPackage } = await import('./pack-client.ts');
+    assembleClientPackage(folder);
   } else {
     assemblePackage(folder);
     writeCoreDeclarations(folder, renameModules);

@@ -38,7 +38,7 @@ describe('the flows of the architecture', () => {
 });
 
 describe('the pages in Markdown', () => {
-  const files = globSync(['*.md', '{.github,assets,docs,renderer,src,test}/**/*.md'], {
+  const files = globSync(['*.md', '{.github,assets,clients,docs,renderer,src,test}/**/*.md'], {
     cwd: root,
     exclude: (name) => /(^|[\\/])(node_modules|\.work)$/.test(name),
   });

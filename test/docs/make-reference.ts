@@ -18,6 +18,7 @@ import { buildOpenApi } from '../../src/http/openapi.ts';
 import { routes } from '../../src/http/routes.ts';
 import { createMetrics } from '../../src/http/signing-service/monitoring.ts';
 import { AUDIT_KINDS } from '../../src/service/audit/audit.ts';
+import { clientPage } from './client-reference.ts';
 import { publicNames } from './core-reference.ts';
 import { flowPages } from './flows.ts';
 
@@ -223,6 +224,7 @@ export async function referencePages(): Promise<readonly ReferencePage[]> {
     'reference/metrics.md': await metricsPage(),
     'reference/audit-events.md': auditPage(),
     'reference/signing.md': signingPage(),
+    'reference/client.md': clientPage(),
   };
   const format = async ([file, text]: readonly [string, string]): Promise<ReferencePage> => ({
     file,

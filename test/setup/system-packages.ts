@@ -289,6 +289,20 @@ export const systemPackages = [
   },
   { name: 'golang-go', programs: ['go'], why: 'compiles a generated client and pdfcpu', runs: ['interop', 'clients'] },
   { name: 'default-jdk-headless', programs: ['javac'], why: 'compiles a generated client', runs: ['clients'] },
+  { name: 'php-cli', programs: ['php'], why: 'runs the client for PHP', runs: ['clients'] },
+  {
+    name: 'php-curl',
+    files: { 'PHP curl': '/usr/share/doc/php-curl' },
+    why: 'the HTTP of the client for PHP',
+    runs: ['clients'],
+  },
+  {
+    name: 'php-zip',
+    files: { 'PHP zip': '/usr/share/doc/php-zip' },
+    why: 'composer installs the client for PHP from its archive',
+    runs: ['clients'],
+  },
+  { name: 'composer', programs: ['composer'], why: 'packs and installs the client for PHP', runs: ['clients'] },
   {
     name: 'python3-pip',
     files: { pip: '/usr/lib/python3/dist-packages/pip/__init__.py' },

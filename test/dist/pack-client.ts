@@ -1,0 +1,33 @@
+/** The client as a package of its own, `sinete-client`, for pages and for programs in Node: `npm run pack -- --client`. */
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Fills a folder with the files of the package. The client has to be built before. */
+export function assembleClientPackage(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['client', 'server']) {
+    for (const ending of ['.js', '.d.ts']) {
+      cpSync(join(root, 'src/client/dist', name + ending), join(folder, name + ending));
+    }
+  }
+  cpSync(join(root, 'src/client/README.md'), join(folder, 'README.md'));
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, string>;
+  const description = {
+    name: 'sinete-client',
+    version,
+    description: 'A client for Sinete: sign and validate documents from a web page, or from a program in Node.',
+    license,
+    type: 'module',
+    sideEffects: false,
+    engines: { node: '>=20.3' },
+    exports: {
+      '.': { types: './client.d.ts', default: './client.js' },
+      './server': { types: './server.d.ts', default: './server.js' },
+      './package.json': './package.json',
+    },
+  };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(description, null, 2)}\n`);
+}
