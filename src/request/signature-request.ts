@@ -80,6 +80,9 @@ export const requestOptions = {
     body: {
       name: 'type',
       schema: (zod) => zod.enum(signatureTypes, { error: `Use CMS, CAdES, ${signatureTypes.join(', ')}.` }),
+      about:
+        'CMS and CAdES sign any file; attached (CMS and CAdES alone mean this) puts the file into the signature, detached ' +
+        'makes a signature beside it. PDFSignature and PAdES sign inside a PDF.',
     },
   },
   digest: {
@@ -93,6 +96,7 @@ export const requestOptions = {
           .enum(hashAlgorithms)
           .default('SHA256')
           .transform((name) => digestOfName[name]),
+      about: 'The hash function of the signature; a hyphen (SHA-256) is accepted.',
     },
   },
   /** The level of the signature; a call may use any letter case (`parseSignaturePolicy`). */
@@ -122,7 +126,11 @@ export const requestOptions = {
   timestampServer: {
     types: signatureTypes,
     schema: (zod) => zod.string(),
-    body: { name: 'tsa_server_id', about: 'Absent: the configured servers, in order.' },
+    body: {
+      name: 'tsa_server_id',
+      about:
+        'Id of the only time-stamp server to ask; without a policy it asks for B-T. Absent: the configured servers, in order.',
+    },
     command: { flags: '--tsa <id>', about: 'ask this time-stamp server only' },
   },
   /** The hash of time stamps' imprints; absent: the server's own. */
@@ -136,6 +144,7 @@ export const requestOptions = {
           .enum(hashAlgorithms)
           .transform((name) => digestOfName[name])
           .optional(),
+      about: "The hash function of time stamps; absent: that of the server's configuration, SHA256.",
     },
   },
   /**
@@ -192,18 +201,28 @@ export const settingOptions = {
     types: pdfTypes,
     otherTypes: 'ignored',
     schema: line,
-    body: { name: 'reason' },
+    body: { name: 'reason', about: 'The reason for the signature; PDFs only, as location, contact and name.' },
     command: { flags: '--reason <text>', about: 'reason, in the PDF' },
   },
   location: {
     types: pdfTypes,
     otherTypes: 'ignored',
     schema: line,
-    body: { name: 'location' },
+    body: { name: 'location', about: 'The place of the signature.' },
     command: { flags: '--location <text>', about: 'place, in the PDF' },
   },
-  contact: { types: pdfTypes, otherTypes: 'ignored', schema: line, body: { name: 'contact' } },
-  name: { types: pdfTypes, otherTypes: 'ignored', schema: line, body: { name: 'name' } },
+  contact: {
+    types: pdfTypes,
+    otherTypes: 'ignored',
+    schema: line,
+    body: { name: 'contact', about: 'How to reach the signer.' },
+  },
+  name: {
+    types: pdfTypes,
+    otherTypes: 'ignored',
+    schema: line,
+    body: { name: 'name', about: "The signer's name in the PDF; absent: that of the certificate." },
+  },
   /** Full name of an empty signature field to fill; absent: the only one there is, where no place is given. */
   fieldName: {
     types: pdfTypes,

@@ -24,8 +24,12 @@ const newDocument = z
   .object({
     id: identifier.optional().meta({ description: 'Unique in the transaction. Absent: "0", "1", … in order.' }),
     signature_setting: identifier.optional().meta({ description: 'Id of one of the signature settings.' }),
-    original_file_name: z.string().max(255).optional(),
-    media_type: z.string().max(255).optional(),
+    original_file_name: z.string().max(255).optional().meta({
+      description: 'The name that the approval shows as yours, and that the result is named after.',
+    }),
+    media_type: z.string().max(255).optional().meta({
+      description: 'The type of the document; absent: as its data or its upload says. A signed PDF is application/pdf.',
+    }),
     destination_file_name: z
       .string()
       .max(4096)
@@ -90,13 +94,14 @@ const setting = z
       .enum(pageCorners)
       .optional()
       .meta({ description: 'The corner that x and y count from; top-left when absent.' }),
-    visible_sign_width: points.positive().optional(),
-    visible_sign_height: points.positive().optional(),
+    visible_sign_width: points.positive().optional().meta({ description: 'Points.' }),
+    visible_sign_height: points.positive().optional().meta({ description: 'Points.' }),
     visible_sign_img: z
       .string()
       .regex(/^data:image\/(png|jpe?g|gif);base64,[A-Za-z0-9+/]+={0,2}$/i, 'Use a data URL of a PNG, a JPEG or a GIF.')
       .max(4_000_000)
-      .optional(),
+      .optional()
+      .meta({ description: 'A picture on the stamp: a data URL of a PNG, a JPEG or a GIF.' }),
     visible_sign_text: z.string().max(4000).optional().meta({
       description: 'Variables: {name} {initials} {cpf} {cnpj} {date} {reason} {location} {company} {extra_info}.',
     }),
@@ -117,7 +122,11 @@ const setting = z
 export const createRequest = z
   .object({
     ...bodyShape(z, requestOptions),
-    documents_source: z.enum(documentsSources),
+    documents_source: z.enum(documentsSources).meta({
+      description:
+        'DATA_URL: the documents are in the request. UPLOAD_REFERENCE: they are uploaded afterwards. FILE_PATH: files of ' +
+        'the computer of Sinete. STORE_A_S3, STORE_B_STORAGE: objects of a configured store of the kind S3 or Google Cloud Storage.',
+    }),
     documents: z
       .array(newDocument)
       .default([])
@@ -126,12 +135,21 @@ export const createRequest = z
       description:
         'Alias or SHA-256 of the certificate, or the CPF or CNPJ of its holder. Absent: the default certificate.',
     }),
-    mode: z.enum(['async', 'sync']).default('async'),
+    mode: z
+      .enum(['async', 'sync'])
+      .default('async')
+      .meta({
+        description:
+          'sync: the answer comes when every document is SIGNED or ERROR, at most after signing.sync_timeout (30 s), and ' +
+          'carries them. async: it comes at once.',
+      }),
     signature_settings: z
       .array(setting)
       .prefault([{ id: 'default', certify: 'none' }])
       .meta({ description: 'A list of settings; also one setting, or a map from id to setting.' }),
-    auto_fix_document: z.boolean().default(false),
+    auto_fix_document: z.boolean().default(false).meta({
+      description: 'true: a damaged PDF is repaired before it is signed; the entry says so in repaired and repairs.',
+    }),
     documents_destination: z
       .enum(documentsDestinations)
       .optional()
@@ -150,7 +168,9 @@ export const createRequest = z
           'An http or https URL that is told when the transaction is finished: see the callback "notification". ' +
           'Private networks are not reached unless the configuration names them; this computer is for callers on it.',
       }),
-    return_signature: z.boolean().default(false),
+    return_signature: z.boolean().default(false).meta({
+      description: 'true: each entry has signature, the CMS as base64.',
+    }),
     signature: z
       .base64()
       .optional()
@@ -162,13 +182,13 @@ export type CreateRequestBody = z.output<typeof createRequest>;
 
 const documentEntry = z
   .object({
-    id: z.string(),
-    status: z.enum(statuses),
-    original_file_name: z.string().nullable(),
-    media_type: z.string().nullable(),
+    id: z.string().meta({ description: 'Names the document in addresses.' }),
+    status: z.enum(statuses).meta({ description: 'SIGNED and ERROR are final.' }),
+    original_file_name: z.string().nullable().meta({ description: 'Null until it is known.' }),
+    media_type: z.string().nullable().meta({ description: 'Type of the original; null where nothing tells it.' }),
     size: z.number().int().nullable().meta({ description: 'Bytes of the original.' }),
     checksum: z.string().nullable().meta({ description: 'SHA-256 of the original, lower-case hex.' }),
-    signature_setting: z.string(),
+    signature_setting: z.string().meta({ description: 'Id of its signature setting.' }),
     result: z
       .string()
       .nullable()
@@ -256,26 +276,30 @@ const counts = z.object({ SIGNED: z.number().int(), WAITING: z.number().int(), E
 /** Answer of endpoints 1 and 3. */
 export const transactionBody = z
   .object({
-    tcn: z.string(),
-    status: z.enum(statuses),
-    waiting_for: z.enum(['upload', 'approval', 'pin', 'evidence']).nullable(),
-    certificate_alias: z.string(),
-    type: z.enum(signatureTypes),
-    hash_algorithm: z.enum(hashAlgorithms),
+    tcn: z.string().meta({ description: 'The transaction control token. It opens the results: keep it secret.' }),
+    status: z.enum(statuses).meta({
+      description: 'WAITING while any document waits, then ERROR if any failed, else SIGNED.',
+    }),
+    waiting_for: z.enum(['upload', 'approval', 'pin', 'evidence']).nullable().meta({
+      description: 'What a WAITING transaction waits for; null while it is being signed, and at the end.',
+    }),
+    certificate_alias: z.string().meta({ description: 'The certificate that signs.' }),
+    type: z.enum(signatureTypes).meta({ description: 'A bare CMS or CAdES of the request is told as attached.' }),
+    hash_algorithm: z.enum(hashAlgorithms).meta({ description: 'The hash function of the signature.' }),
     checksum_algorithm: z
       .literal('SHA256')
       .meta({ description: 'The algorithm of every checksum; hash_algorithm is that of the signature.' }),
-    policy: z.string(),
-    tsa: z.boolean(),
+    policy: z.string().meta({ description: 'The level or policy; none without one.' }),
+    tsa: z.boolean().meta({ description: 'True when the policy needs a time stamp.' }),
     visible_signature: z.boolean().meta({ description: 'True when a signature setting asks for a stamp.' }),
     eot: z.boolean().meta({ description: 'True when the transaction takes no more documents.' }),
-    documents_source: z.enum(documentsSources),
+    documents_source: z.enum(documentsSources).meta({ description: 'As in the request.' }),
     counts: counts.meta({ description: 'Numbers of all documents by status.' }),
     documents: z
       .array(documentEntry)
       .meta({ description: 'At most 1,000; the others by documents_after with the id of the last one.' }),
-    created_at: z.iso.datetime(),
-    finished_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime().meta({ description: 'UTC.' }),
+    finished_at: z.iso.datetime().nullable().meta({ description: 'UTC; null while WAITING.' }),
     notification: z
       .object({
         status: z.enum(['WAITING', 'DELIVERED', 'GIVEN_UP']),
@@ -305,7 +329,11 @@ export const createdBody = transactionBody
 
 /** Answer of endpoint 2. */
 export const uploadBody = z
-  .object({ tcn: z.string(), documents: z.array(documentEntry), end_of_transaction: z.boolean() })
+  .object({
+    tcn: z.string(),
+    documents: z.array(documentEntry).meta({ description: 'The documents of this upload.' }),
+    end_of_transaction: z.boolean().meta({ description: 'True when no more uploads are taken.' }),
+  })
   .meta({ id: 'UploadResult' });
 
 export type UploadBody = z.output<typeof uploadBody>;
