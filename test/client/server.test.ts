@@ -27,7 +27,7 @@ describe('a callback', () => {
         'webhook-signature': `${signatureOf(body, Buffer.from('earlier'), now)} ${signatureOf(body, key, now)}`,
       },
     ],
-  ])('is answered when it is genuine, with %s', async (_what, headers) => {
+  ])('is answered when genuine, with %s', async (_what, headers) => {
     expect(await verifyWebhook(headers, body, secret, now)).toEqual({ status: 'SIGNED' });
     expect(await verifyWebhook(headers, Buffer.from(body), secret, now)).toEqual({ status: 'SIGNED' });
   });
@@ -59,7 +59,7 @@ describe('secrets and documents', () => {
     await expect(Sinete.at(address)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 
-  it('are not in the address of an authorization, which has the challenge', async () => {
+  it('are not in the address of an authorization; the challenge is', async () => {
     const { url, verifier, state } = await new OAuthApplication({
       ...options,
       address: 'https://sign.example',

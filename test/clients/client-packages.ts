@@ -1,8 +1,9 @@
 /**
- * The client packages of `clients/` and `src/client`: each is built, installed from its file in an empty folder, and its
- * five recipes run against a real instance.
+ * The client packages of `clients/` and `src/client`: each is built and installed from the built file in an empty
+ * folder, and the five recipes run against a real instance.
  */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { locationOf, requestIdOf } from '../http/authorization/oauth-world.ts';
 import type { RealInstance } from '../interface/real-instance.ts';
 import { runNode, runProgram, runTool } from '../oracles/run-program.ts';
 import { npmTool } from '../setup/npm-tool.ts';
-import { systemFile, systemTool, type SystemTool } from '../setup/system-packages.ts';
+import { systemFile, systemTool } from '../setup/system-packages.ts';
 import { untilDefined } from '../setup/waits.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -21,18 +22,21 @@ const kept = join(root, 'test/.work/clients');
 const recipes = ['sign-one', 'sign-batch', 'receive-callback', 'validate', 'authorize'] as const;
 type Recipe = (typeof recipes)[number];
 
+/** A program of the table, or this Node. */
+type Runtime = 'python3' | 'php' | 'node';
+
 interface ClientPackage {
   readonly language: string;
-  /** Builds the package, and installs it from its file in an empty folder. */
+  /** Builds the package, and installs the built file in an empty folder. */
   install(place: string): Promise<void>;
   /** Runs the compiler or the type checker over the recipes. */
   check(place: string): Promise<void>;
-  /** The program and the words that run a recipe in the folder of `install`. */
-  command(place: string, recipe: Recipe): readonly [string, ...string[]];
+  /** The program and the words to run a recipe in the folder of `install`. */
+  command(place: string, recipe: Recipe): readonly [Runtime, ...string[]];
   readonly environment?: (place: string) => Readonly<Record<string, string>>;
 }
 
-/** Copies sources, so that builders write beside the copy only. */
+/** Copies sources: builders write beside the copy only. */
 async function copySources(name: string, place: string): Promise<string> {
   const sources = join(place, 'sources');
   await cp(join(root, name), sources, { recursive: true });
@@ -58,8 +62,8 @@ const python: ClientPackage = {
   check: async (place) => {
     const tools = join(kept, 'mypy');
     const words = ['-m', 'pip', '-q', 'install', '--upgrade', '--target', tools, 'mypy==1.15.0'];
-    if (!(await readdir(tools).catch(() => [])).includes('mypy')) await runTool('python3', words);
-    // A package of its own (py.typed), seen from the recipes as a stranger's program sees it.
+    if (!existsSync(join(tools, 'mypy'))) await runTool('python3', words);
+    // The recipes see the installed package (py.typed), as the program of a stranger does.
     const project = join(place, 'project');
     const files = [join(pythonLibraries(place), 'sinete'), ...recipes.map((one) => join(project, pythonRecipe(one)))];
     const { code, output } = await runProgram(
@@ -74,7 +78,7 @@ const python: ClientPackage = {
     const rules = join(place, 'sources/tests/test_rules.py');
     await runTool('python3', [rules], { environment: { PYTHONPATH: pythonLibraries(place) } });
   },
-  command: (place, recipe) => [systemTool('python3'), join(place, 'project', pythonRecipe(recipe))],
+  command: (place, recipe) => ['python3', join(place, 'project', pythonRecipe(recipe))],
   environment: (place) => ({ PYTHONPATH: pythonLibraries(place) }),
 };
 
@@ -112,7 +116,7 @@ const php: ClientPackage = {
   },
   command: (place, recipe) => {
     const file = join(place, 'project', `${recipe}.php`);
-    return [systemTool('php'), '-d', 'error_reporting=-1', '-d', 'display_errors=stderr', file];
+    return ['php', '-d', 'error_reporting=-1', '-d', 'display_errors=stderr', file];
   },
 };
 
@@ -148,7 +152,7 @@ const javascript: ClientPackage = {
     const { status, stdout } = spawnSync(process.execPath, words, { cwd: project, encoding: 'utf8' });
     if (status !== 0) throw new Error(stdout);
   },
-  command: (place, recipe) => [process.execPath, join(place, 'project', `${recipe}.mjs`)],
+  command: (place, recipe) => ['node', join(place, 'project', `${recipe}.mjs`)],
 };
 
 const packages: readonly ClientPackage[] = [python, php, javascript];
@@ -164,14 +168,21 @@ function npm(folder: string, ...words: readonly string[]): void {
   if (status !== 0) throw new Error(stderr);
 }
 
-/** A recipe that runs, with its output of both kinds so far. */
+const starters: Readonly<Record<Runtime, (words: readonly string[], options: SpawnOptions) => ChildProcess>> = {
+  node: (words, options) => spawn(process.execPath, words, options),
+  php: (words, options) => spawn(systemTool('php'), words, options),
+  python3: (words, options) => spawn(systemTool('python3'), words, options),
+};
+
+/** A running recipe, with the output of both kinds so far. */
 class RunningRecipe {
   output = '';
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
 
-  constructor([program, ...words]: readonly [string, ...string[]], folder: string, environment: NodeJS.ProcessEnv) {
-    this.#child = spawn(program, words, { cwd: folder, env: { ...process.env, ...environment } });
+  constructor([program, ...words]: readonly [Runtime, ...string[]], folder: string, environment: NodeJS.ProcessEnv) {
+    const options = { cwd: folder, env: { ...process.env, ...environment } };
+    this.#child = starters[program](words, options);
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
     }
@@ -208,15 +219,15 @@ class RunningRecipe {
   }
 }
 
-/** An instance with a person who can authorize, and an application. */
+/** An instance with an enrolled person. */
 interface World {
   readonly instance: RealInstance;
   readonly username: string;
-  /** One-time codes of the person, each good for one authorization. */
+  /** One-time codes of the person, each for a single authorization. */
   readonly codes: string[];
 }
 
-/** Runs the recipes of one package. `step` prints the outcome of each. */
+/** Runs the recipes of a package. `step` prints the outcome of each. */
 async function runRecipes(
   one: ClientPackage,
   place: string,
@@ -288,7 +299,7 @@ async function runRecipes(
   });
 }
 
-/** Sends a genuine callback, a changed one and one without a signature to the recipe. */
+/** Sends a genuine callback, a forged callback and a callback without a signature to the recipe. */
 async function checkCallback(
   one: ClientPackage,
   { instance }: World,
@@ -353,7 +364,7 @@ async function registerApplication(
   };
 }
 
-/** The person opens the page and allows the application; the address to which the browser goes then. */
+/** The person opens the page and allows the application; answers the address of the redirect. */
 async function allow({ instance, username, codes }: World, page: string): Promise<string> {
   const { pathname, search } = new URL(page);
   const browser = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };

@@ -4,7 +4,7 @@ import ts from 'typescript';
 
 const folder = join(import.meta.dirname, '../../src/client');
 
-/** A name that a module exports. */
+/** An exported name of a module. */
 interface ClientName {
   readonly name: string;
   readonly about: string;
@@ -64,7 +64,7 @@ function commentOf(checker: ts.TypeChecker, member: ts.Declaration): string {
   return symbol === undefined ? '' : ts.displayPartsToString(symbol.getDocumentationComment(checker));
 }
 
-/** The declaration without its body, its comments and the words that say nothing to a caller. */
+/** The declaration without body, comments and words of no use to a caller. */
 function formOf(declaration: ts.Declaration): string {
   const body = (declaration as ts.FunctionLikeDeclaration).body;
   const text = declaration.getText().slice(0, body && body.getStart() - declaration.getStart());

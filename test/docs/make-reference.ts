@@ -21,6 +21,7 @@ import { AUDIT_KINDS } from '../../src/service/audit/audit.ts';
 import { clientPage } from './client-reference.ts';
 import { publicNames } from './core-reference.ts';
 import { flowPages } from './flows.ts';
+import { conventionsPage, createRequestPage, eventsPage, objectsPage, operationsPage } from './http-reference.ts';
 
 export const docsFolder = fileURLToPath(new URL('../../docs', import.meta.url));
 
@@ -122,7 +123,7 @@ function httpPage(): string {
   );
   return `# HTTP
 
-\`/openapi.json\` of a running instance is the OpenAPI 3.1 document with every field, and \`/docs\` shows it. \`/openapi-3.0.json\` is the same document for generators that read no 3.1.
+\`/openapi.json\` of a running instance is the OpenAPI 3.1 document with every field, and \`/docs\` shows it. \`/openapi-3.0.json\` is the same document for generators that read no 3.1. [Operations](operations.md) has each request and answer in curl.
 
 ${table(['Operation', 'Does', 'Answers'], rows)}`;
 }
@@ -220,6 +221,11 @@ export async function referencePages(): Promise<readonly ReferencePage[]> {
     'reference/command-line.md': await commandPage(),
     'reference/http.md': httpPage(),
     'reference/client-spellings.md': spellingPage(),
+    'reference/create-request.md': createRequestPage(),
+    'reference/operations.md': operationsPage(),
+    'reference/objects.md': objectsPage(),
+    'reference/events.md': eventsPage(),
+    'reference/conventions.md': conventionsPage(),
     'reference/problems.md': problemPage(),
     'reference/metrics.md': await metricsPage(),
     'reference/audit-events.md': auditPage(),

@@ -169,7 +169,7 @@ const tokenOperations: readonly Operation<AuthorizationParts>[] = [
       description: 'RFC 7009: 200 for unknown tokens too.',
       credentials: optionalClient,
       body: formOf(revocationRequest),
-      examples: oneExample('An access or refresh token', { token: 'opaque' }),
+      examples: oneExample('An access or refresh token', { token: 'opaque', ...client }),
       answers: { 200: { description: 'The token is over, or never was one.' } },
       refusals: oauthRefusals(),
     }),
@@ -191,7 +191,7 @@ const tokenOperations: readonly Operation<AuthorizationParts>[] = [
       body: formOf(pushedRequest),
       examples: oneExample('What the authorize page will show', {
         response_type: 'code',
-        client_id: 'portal',
+        ...client,
         redirect_uri: 'https://portal.example/back',
         code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
         code_challenge_method: 'S256',
