@@ -117,10 +117,11 @@ export class DocumentedWorld {
       client_secret: this.clientSecret,
     };
     const { content, body } = await this.instance.send('POST', '/oauth', { fields });
-    if (typeof content['access_token'] !== 'string') throw new Error(body);
-    await this.put('bearer.txt', `Authorization: Bearer ${content['access_token']}\n`);
-    await this.put('token.txt', content['access_token']);
-    await this.put('refresh_token.txt', String(content['refresh_token'] ?? ''));
+    const { access_token: access, refresh_token: refresh = '' } = content as Readonly<Record<string, string>>;
+    if (access === undefined) throw new Error(body);
+    await this.put('bearer.txt', `Authorization: Bearer ${access}\n`);
+    await this.put('token.txt', access);
+    await this.put('refresh_token.txt', refresh);
   }
 
   /** Starts a transaction without documents; `TCN` names the transaction. */

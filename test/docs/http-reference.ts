@@ -36,7 +36,7 @@ interface Parameter {
   readonly required?: boolean;
   readonly description?: string;
   readonly schema: Schema;
-  readonly example?: unknown;
+  readonly example?: string | number;
 }
 
 interface Media {
