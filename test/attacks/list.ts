@@ -197,8 +197,8 @@ export const attackers: readonly Attacker[] = [
   {
     attacker: 'A caller with odd methods, lengths and lists',
     attacks: [
-      { attack: 'Long polls of one caller in front of those of others', tests: [[polls, 'of a single connection let those of each other'], [polls, 'of a single site on many connections']] },
-      { attack: 'Requests without end on one connection', tests: [['test/http/listeners/limit-pipelining.test.ts', 'is closed when too many of them']] },
+      { attack: 'Long polls of one caller in front of those of others', tests: [[polls, 'of a single connection let the polls of each other'], [polls, 'of a single site on many connections']] },
+      { attack: 'Requests without end on one connection', tests: [['test/http/listeners/limit-pipelining.test.ts', 'is closed when too many']] },
       { attack: 'Waits in odd numbers, for odd transactions, with bodies that never come', tests: [[oddRequests, 'waits for no time of its own making'], [oddRequests, 'is answered at once for a transaction that is not there, so that waiting tells nothing'], [oddRequests, 'needs no body that never comes, and no leave to send one']] },
       { attack: 'Callers that leave hundreds of waits behind', tests: [[lifeCycle, 'reads nothing more for callers gone'], [polls, 'are forgotten when their callers have gone']] },
       { attack: 'Connections with half a request, or with nothing', tests: [['test/attacks/half-open.long.test.ts', 'is closed, however slowly it goes on']] },
@@ -230,7 +230,7 @@ export const attackers: readonly Attacker[] = [
     attacks: [
       { attack: 'Messages of nodes that were heard, and are sent again', tests: [['test/storage/nodes/message-order.test.ts', 'is new once, and no older message of this node is new later'], ['test/storage/nodes/message-order.test.ts', 'is not new after more than a minute, seen or not'], ['test/storage/nodes/message-order.test.ts', 'has a number, and not'], ['test/storage/nodes/message-order.test.ts', 'stays known as long as another could send the message again, and older messages of other nodes are forgotten']] },
       { attack: 'A batch that is approved before its warnings are there', tests: [[approval, 'is possible once each of them was looked into']] },
-      { attack: 'Requests and idle connections of strangers whom nobody has asked about', tests: [[polls, 'is dropped before it is handled'], [limits, 'without a request are asked about soon'], [limits, 'are asked about one by one']] },
+      { attack: 'Requests and idle connections of strangers whom nobody has asked about', tests: [[polls, 'is dropped unhandled'], [limits, 'without a request are asked about soon'], [limits, 'are asked about singly']] },
       { attack: 'Writes beside a health check that are not flushed', tests: [['test/storage/open-storage.test.ts', 'leaves every other write flushed']] },
       { attack: 'An approval before the last document', tests: [[approvals, 'cannot be given before the last document is there']] },
       { attack: 'Two answers to one question at the same moment', tests: [[approvals, 'that is given and refused at the same moment has one answer']] },
@@ -256,7 +256,7 @@ export const attackers: readonly Attacker[] = [
       { attack: 'The approval hides what is signed', tests: [[approval, 'shows its path, its destination'], [approval, 'names content that acts']] },
       { attack: 'Another user is taken for root', tests: [[otherUser, 'is not taken for root by closing its connection behind a whole request'], [linuxPeers, 'is not identified by an established row without an inode']] },
       { attack: 'Another user crashes or imitates the instance', tests: [[otherUser, 'gets neither calls nor keys of the command line, although it knows the id of the instance'], [flood, 'neither stops a request of the owner, nor fills the memory, nor is let in'], [channel, 'sends nothing but a challenge']] },
-      { attack: 'Nobody checks the user on other systems', tests: [['test/http/peer/windows-peers.test.ts', 'the process at the other end'], [proof, 'a program whose user the system does not tell']] },
+      { attack: 'Nobody checks the user on other systems', tests: [['test/http/peer/windows-peers.test.ts', 'the process at the other end'], [proof, 'a program without a user told by the system']] },
       { attack: 'Revocation called valid without data', tests: [['test/service/validation/summary.test.ts', 'summarizeReport']] },
       { attack: 'A link in place of the destination folder', tests: [[paths, 'gets no result into'], ['test/storage/files/held-folder.test.ts', 'the folder of a destination']] },
       { attack: 'A destination whose name is too long', tests: [['test/storage/files/file-roots.test.ts', 'a name too long for the disk']] },

@@ -25,7 +25,7 @@ async function openStream(path: string): Promise<{ readonly ended: Promise<void>
   return { ended };
 }
 
-it('ends an event stream that may have missed changes of other nodes, so that its client begins again', async () => {
+it('ends an event stream after possibly missed changes of other nodes, and lets its client begin again', async () => {
   const { tcn } = server.transactions.view;
   const { ended } = await openStream(`/signature-service/${tcn}/events`);
   server.transactions.miss();

@@ -1,4 +1,4 @@
-/** The request that the description of an operation shows, with values that are good at a single instance. */
+/** The example request in the description of an operation, with values good at a single instance. */
 import type { Description } from '../../src/http/operation.ts';
 import type { Route } from '../../src/http/routes.ts';
 
@@ -46,7 +46,7 @@ function contentsOf(described: Description | undefined): object {
   return body !== undefined && 'content' in body ? body.content : {};
 }
 
-/** The documented example of a path parameter, whose name is in wire form there. */
+/** The documented example of a path parameter; the name there is in wire form. */
 function exampleOf(described: Description | undefined, name: string): unknown {
   const wire = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const path = described?.parameters?.path as { readonly shape?: Record<string, { meta(): unknown }> } | undefined;
@@ -66,7 +66,7 @@ function credentialsOf(
   return {};
 }
 
-/** The example with good values in the place of those belonging to no instance. */
+/** The example with good values in the place of values belonging to no instance. */
 function withGoodValues(example: unknown, byName: ExampleValues['byName']): unknown {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
   return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, byName[name] ?? value]));

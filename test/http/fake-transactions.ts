@@ -17,7 +17,7 @@ import type {
   UploadRequest,
 } from '../../src/service/transactions/index.ts';
 
-/** An upload as the fake received it. */
+/** An upload received by the fake. */
 export interface ReceivedDocument {
   readonly fileName: string | undefined;
   readonly mediaType: string | undefined;
@@ -26,7 +26,7 @@ export interface ReceivedDocument {
   readonly content: string;
 }
 
-/** The service as the HTTP layer sees it: it keeps what it was asked, and answers what a test tells it to. */
+/** The service in the eyes of the HTTP layer: keeps its requests, and gives answers chosen by a test. */
 export class FakeTransactions implements Transactions {
   readonly resultLifetime = 43_200;
   readonly created: { readonly request: CreateTransaction; readonly requester: Requester }[] = [];
@@ -142,7 +142,7 @@ export class FakeTransactions implements Transactions {
     return Promise.resolve();
   }
 
-  /** Says that changes of other nodes may have been missed. */
+  /** Announces possibly missed changes of other nodes. */
   miss(): void {
     for (const listener of [...this.#missedListeners]) listener();
   }

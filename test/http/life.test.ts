@@ -23,7 +23,7 @@ describe('GET /ready', () => {
     ['PAUSED', 503],
     ['READ_ONLY', 503],
     ['DRAINING', 503],
-  ] as const)('of an instance that is %s answers %d', async (state, status) => {
+  ] as const)('of an instance in the state %s answers %d', async (state, status) => {
     readiness = state;
     const answer = await plainRequest(server, { path: '/ready' });
     expect([answer.status, JSON.parse(answer.body)]).toEqual([status, { status: state }]);
@@ -33,7 +33,7 @@ describe('GET /ready', () => {
   });
 });
 
-describe('an instance that ends', () => {
+describe('an ending instance', () => {
   it('takes no new work, answers questions, and closes each connection', async () => {
     readiness = 'DRAINING';
     const refused = await plainRequest(server, { ...create, body: '{}' });
@@ -49,7 +49,7 @@ describe('an instance that ends', () => {
   });
 });
 
-describe('an instance that its owner has paused', () => {
+describe('an instance paused by its owner', () => {
   it('answers no program, and the probes', async () => {
     readiness = 'PAUSED';
     expect(await statusOf({ path: '/dashboard' })).toBe(503);

@@ -11,7 +11,7 @@ import {
 
 const ownHosts = new Set(['127.0.0.1:hp', 'localhost:hp', '[::1]:hp']);
 
-/** One request as a browser sent it: fields joined by ` ; `, `-` for an absent header. */
+/** One request sent by a browser: fields joined by ` ; `, `-` for an absent header. */
 function recordedQuestion(line: string): { readonly name: string; readonly question: GuardQuestion } {
   const [name = '', method = '', path = '', ...fields] = line.split(' ; ');
   const header = (key: string): string | undefined => {
@@ -46,7 +46,7 @@ describe('the local guard, with requests recorded from browsers', () => {
     expect(recordings.length).toBeGreaterThan(50);
   });
 
-  it.each(recordings)('$browser: $name passes only when it comes from our own page', ({ name, question }) => {
+  it.each(recordings)('$browser: $name passes only from our own page', ({ name, question }) => {
     const isOurs = /:self(-origin-get)? /.test(name);
     expect(judgeRequest(question).kind).toBe(isOurs ? 'pass' : 'refuse');
   });
@@ -54,7 +54,7 @@ describe('the local guard, with requests recorded from browsers', () => {
   const attacks = recordings.filter(({ name }) => !/:self/.test(name));
   const classes: readonly GuardClass[] = ['api', 'ui', 'asset', 'none'];
 
-  /** The recordings in which the browser had left the page call this computer, and the page said who it is. */
+  /** The recordings of pages allowed by the browser to call this computer and naming their origin. */
   const honest = new Set([
     'granted:fetch-simple-form-cors-allowed',
     'granted:fetch-put-form',
@@ -83,7 +83,7 @@ describe('the local guard, with requests recorded from browsers', () => {
     },
   );
 
-  it('has a recording of each kind that may pass with a grant', () => {
+  it('has a recording of each kind to pass with a grant', () => {
     const seen = recordings.map(({ name }) => name.split(' ', 1)[0] ?? '');
     expect([...honest].filter((one) => !seen.includes(one))).toEqual([]);
   });
@@ -710,7 +710,7 @@ describe('a refusal', () => {
   const all = [rows, siteRows, navigationRows, originRows, remoteRows].flat();
   const refusals = [...new Set(all.map(({ answer }) => answer).filter((answer) => /^[A-Z_]+$/.test(answer)))];
 
-  it.each(refusals)('%s says in a sentence what to do', (refusal) => {
+  it.each(refusals)('%s names the remedy in a sentence', (refusal) => {
     expect(refusalDetails[refusal as GuardRefusal]).toMatch(/^[A-Z].{30,}\.$/);
   });
 

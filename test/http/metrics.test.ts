@@ -18,14 +18,14 @@ beforeAll(async () => {
 afterAll(async () => server.stop());
 
 describe('GET /metrics', () => {
-  it('is nowhere when it is not switched on', async () => {
+  it('is nowhere unless switched on', async () => {
     const off = await startTestServer();
     const answer = await plainRequest(off, { path: '/metrics' });
     await off.stop();
     expect([answer.status, JSON.parse(answer.body)]).toMatchObject([404, { code: 'ADDRESS_NOT_FOUND' }]);
   });
 
-  it('tells what waits, by state, in the format of Prometheus', async () => {
+  it('tells the waiting documents, by state, in the format of Prometheus', async () => {
     const answer = await plainRequest(server, { path: '/metrics' });
     expect([answer.status, answer.headers['content-type']]).toEqual([200, expect.stringContaining('version=0.0.4')]);
     for (const line of [
@@ -41,7 +41,7 @@ describe('GET /metrics', () => {
     }
   });
 
-  it('leaves out what cannot be read now, and shows the rest', async () => {
+  it('leaves out values unreadable now, and shows the rest', async () => {
     const lost = async () => Promise.reject(new Error('The database is away.'));
     const storage = async () => Promise.resolve({ database: 0 as const });
     const cut = createMetrics({
@@ -94,7 +94,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('makes no label of what a stranger sends', async () => {
+  it("makes no label of a stranger's words", async () => {
     await plainRequest(server, { path: '/52998224725', method: 'PROPFIND' });
     const { body } = await plainRequest(server, { path: '/metrics' });
     expect(body).toMatch(/operation="none",method="other"/);

@@ -5,7 +5,7 @@ import { buildOpenApi } from '../../src/http/openapi.ts';
 import { routes, type Route } from '../../src/http/routes.ts';
 import { httpProblems, serviceProblems, signingProblems } from '../../src/http/problems/error-statuses.ts';
 
-/** Rules for programs that generate clients; each detail here has stopped one of them. */
+/** Rules for generators of clients; each detail here has stopped a generator. */
 
 type Json = Record<string, unknown>;
 const document = JSON.parse(JSON.stringify(buildOpenApi('0.1.0'))) as {
@@ -50,14 +50,14 @@ describe('the OpenAPI document', () => {
     expect(pathsOf(({ type, const: constant }) => type === 'boolean' && constant !== undefined)).toEqual([]);
   });
 
-  it('has no default, which makes a property required in some languages, and a size for every integer', () => {
+  it('has no default (a default makes a property required in some languages), and a size for every integer', () => {
     expect(pathsOf((one) => 'default' in one && ('type' in one || 'anyOf' in one || '$ref' in one))).toEqual([]);
     expect(pathsOf(({ type, format }) => type === 'integer' && format === undefined)).toEqual([]);
     const { CreateTransaction: create } = document.components.schemas;
     expect((create?.properties as Record<string, Json>).mode?.description).toContain('async by default');
   });
 
-  it('has one media type for each body of a request, and one type for each value, which may also be null', () => {
+  it('has one media type for each body of a request, and one type for each value, or null besides', () => {
     const bodies = all.filter(([path]) => path.endsWith('/requestBody'));
     expect(bodies.length).toBeGreaterThan(15);
     expect(bodies.filter(([, { content }]) => Object.keys(content as Json).length !== 1).map(([path]) => path)).toEqual(
@@ -68,7 +68,7 @@ describe('the OpenAPI document', () => {
     expect(pathsOf(isMixed)).toEqual([]);
   });
 
-  it('has no two names that a language would read as one: of properties, of schemas, of kinds of credentials', () => {
+  it('has no two names read as one by a language: of properties, of schemas, of kinds of credentials', () => {
     const plain = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
     const twice = (names: readonly string[]): string[] =>
       names.filter((name, at) => names.findIndex((other) => plain(other) === plain(name)) !== at);
@@ -81,7 +81,7 @@ describe('the OpenAPI document', () => {
     expect(twice(['media_type', 'mediatype'])).toEqual(['mediatype']);
   });
 
-  it('names the credentials of every operation, each by a scheme that is there', () => {
+  it('names the credentials of every operation, each by an existing scheme', () => {
     const schemes = Object.keys(document.components.securitySchemes);
     for (const { operationId, security } of operations) {
       const used = (security as readonly Json[] | undefined)?.flatMap((one) => Object.keys(one));
@@ -104,7 +104,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(enumOf(problem, 'code') as string[])).toEqual(new Set(codes));
   });
 
-  it('leads from the created transaction to the steps that follow', () => {
+  it('leads from the created transaction to the following steps', () => {
     const ids = new Set(operations.map(({ operationId }) => operationId));
     const links = all.filter(([path]) => /\/links\/\w+$/.test(path)).map(([, link]) => link.operationId);
     expect(links.slice(0, 6)).toEqual([
@@ -118,7 +118,7 @@ describe('the OpenAPI document', () => {
     expect(links.every((id) => ids.has(id))).toBe(true);
   });
 
-  it('has an example for each answer that is no page and no document, as the schema of the answer says', () => {
+  it('has an example for each answer but pages and documents, in agreement with the schema of the answer', () => {
     const told = operations.flatMap(
       (operation) =>
       Object.entries(operation.responses as Record<string, Json>)
@@ -157,7 +157,7 @@ describe('the OpenAPI document', () => {
     expect(places.filter(([, { example }]) => example === undefined).map(([path]) => path)).toEqual([]);
   });
 
-  it('names the headers that programs act on', () => {
+  it('names the headers important to programs', () => {
     const headersOf = (operationId: string, status: string): string[] => {
       const found = operations.find((one) => one.operationId === operationId)?.responses as Record<string, Json>;
       return Object.keys(found[status]?.headers ?? {});
@@ -186,7 +186,7 @@ describe('the document in OpenAPI 3.0', () => {
   const wrong = (isWrong: (one: Json) => boolean): string[] =>
     parts.filter(([path, one]) => !isExample(path) && isWrong(one)).map(([path]) => path);
 
-  it('has the operations, schemas and credentials of the newer one', () => {
+  it('has the operations, schemas and credentials of the newer version', () => {
     expect(Object.keys(older.paths)).toEqual(Object.keys(document.paths));
     expect(Object.keys(older.components.schemas)).toEqual(Object.keys(document.components.schemas));
     expect(older.components.securitySchemes).toEqual(document.components.securitySchemes);
@@ -195,7 +195,7 @@ describe('the document in OpenAPI 3.0', () => {
     expect(idsOf(older)).toEqual(idsOf(document));
   });
 
-  it('has no keyword that 3.0 does not know', () => {
+  it('has no keyword unknown to 3.0', () => {
     expect(parts.length).toBeGreaterThan(1000);
     expect(wrong(({ type }) => Array.isArray(type) || type === 'null')).toEqual([]);
     const isSchema = (one: Json): boolean => typeof one.type === 'string' || 'anyOf' in one;

@@ -12,7 +12,7 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request as Node hands it over. */
+/** A request handed over by Node. */
 function ask(
   url: string,
   { destroyed = false, method = 'GET', socket = new Socket(), headers = {} }: Asked = {},
@@ -33,7 +33,7 @@ function record(): { readonly taken: (string | undefined)[]; readonly take: (req
 }
 
 describe('long polls coming together', () => {
-  it('are taken behind every request whose caller does not wait, and none of them is lost', async () => {
+  it('are taken behind every request without a wait, and none is lost', async () => {
     const { taken, take } = record();
     const polls = Array.from({ length: 100 }, (_, index) => poll(index));
     for (const url of polls) take(ask(url));
@@ -43,7 +43,7 @@ describe('long polls coming together', () => {
     await expect.poll(() => taken.slice(2)).toEqual(polls);
   });
 
-  it('of a single connection let those of each other connection pass at their turn', async () => {
+  it('of a single connection let the polls of each other connection pass at their turn', async () => {
     const { taken, take } = record();
     const many = new Socket();
     for (let index = 0; index < 500; index += 1) take(ask(poll('many'), { socket: many }));
@@ -54,7 +54,7 @@ describe('long polls coming together', () => {
     expect(taken.indexOf(poll('third'))).toBeLessThanOrEqual(4);
   });
 
-  it('of a single site on many connections delay those of a program by a single each', async () => {
+  it('of a single site on many connections delay the polls of a program by a single poll each', async () => {
     const { taken, take } = record();
     const headers = { origin: 'https://portal.example' };
     for (let index = 0; index < 200; index += 1) take(ask(poll('site'), { headers }));
@@ -83,8 +83,8 @@ describe('long polls coming together', () => {
   });
 });
 
-describe('a request of a stranger who may have no connection', () => {
-  it.each(['/health-check', poll('TCN')])('to %s is dropped before it is handled', async (url) => {
+describe('a request of a stranger without a right to a connection', () => {
+  it.each(['/health-check', poll('TCN')])('to %s is dropped unhandled', async (url) => {
     const { taken, take } = record();
     const server = createServer();
     const limits = { ...usualConnectionLimits, strangers: 0 };

@@ -17,7 +17,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A page that remembers what the browser complains of and where it goes. */
+/** A page with a record of the browser's complaints and of its addresses. */
 async function openPage(path: string): Promise<{ page: Page; complaints: string[]; addresses: string[] }> {
   const page = await browser.newPage();
   const complaints: string[] = [];
@@ -73,7 +73,7 @@ describe('the pages in Chromium', () => {
     const other = await startTestServer();
     const page = await browser.newPage();
     await page.goto(other.url);
-    // The page's own policy would stop it first; an attacker's page has none.
+    // The page's own policy would stop the request first; an attacker's page has none.
     await page.route(`${other.url}/evil`, async (route) =>
       route.fulfill({ contentType: 'text/html', body: '<!doctype html><body></body>' }),
     );

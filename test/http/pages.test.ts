@@ -21,7 +21,7 @@ describe('GET /.well-known/sinete', () => {
     });
   });
 
-  it('is readable by a page of any origin, which is named and never "*"', async () => {
+  it('is readable by a page of any origin, named and never "*"', async () => {
     const headers = { Origin: 'https://portal.example', 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' };
     const answer = await plainRequest(server, { path: '/.well-known/sinete', headers });
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, 'https://portal.example']);
@@ -65,7 +65,7 @@ describe('the pages', () => {
     },
   );
 
-  it('/ui/ says how to build the window when it is not built', async () => {
+  it('/ui/ tells the way to build a missing window', async () => {
     const answer = await plainRequest(server, { path: '/ui/', headers: navigation });
     expect(answer.status).toBe(503);
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'PAGE_NOT_BUILT' });
@@ -97,7 +97,7 @@ interface OpenApiShape {
 }
 
 describe('GET /openapi.json', () => {
-  it('is an OpenAPI 3.1 document whose references and path parameters hold together', async () => {
+  it('is an OpenAPI 3.1 document with consistent references and path parameters', async () => {
     const answer = await plainRequest(server, { path: '/openapi.json' });
     const document = JSON.parse(answer.body) as OpenApiShape;
     expect(document.openapi).toBe('3.1.0');
@@ -117,7 +117,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('describes the request by the schema that checks it, and refusals as problems', async () => {
+  it('describes the request by the schema of its check, and refusals as problems', async () => {
     const answer = await plainRequest(server, { path: '/openapi.json' });
     const { components, paths } = JSON.parse(answer.body) as OpenApiShape;
     expect(components.schemas.CreateTransaction).toMatchObject({

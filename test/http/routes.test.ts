@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { routes, type Route } from '../../src/http/routes.ts';
 
-/** The table of all operations: what follows from their order, and what is open to everybody. */
+/** The table of all operations: the effects of their order, and the operations open to everybody. */
 
-/** A path as an expression: a parameter is one part, a wildcard the rest, an optional group may be empty. */
+/** A path as an expression: a parameter is a part, a wildcard the rest, an optional group may be empty. */
 function expressionOf(path: string): RegExp {
   const source = path.replaceAll('.', '\\.').replaceAll(/\{:\w+\}|:\w+|\*\w+/g, (found) => {
     if (found.startsWith('*')) return '.+';
@@ -12,7 +12,7 @@ function expressionOf(path: string): RegExp {
   return new RegExp(`^${source}/?$`, 'i');
 }
 
-/** Fixed paths that a route before theirs would take, each with this route. */
+/** Fixed paths hidden by an earlier route, each with this route. */
 function hiddenPaths(table: readonly Pick<Route, 'id' | 'method' | 'paths'>[]): readonly string[] {
   return table.flatMap((route, at) =>
     route.paths
@@ -27,7 +27,7 @@ function hiddenPaths(table: readonly Pick<Route, 'id' | 'method' | 'paths'>[]): 
 }
 
 describe('the table of routes', () => {
-  it('has each fixed path before a path with a parameter that would match it', () => {
+  it('has each fixed path before a path with a matching parameter', () => {
     expect(hiddenPaths(routes)).toEqual([]);
     const turned = routes.toReversed();
     expect(hiddenPaths(turned)).toContain(
@@ -43,7 +43,7 @@ describe('the table of routes', () => {
     expect(new Set(shapes).size).toBe(shapes.length);
   });
 
-  /** A second look at what nobody is asked for: an operation comes into this list with a reason. */
+  /** A second look at operations without any credentials: an operation comes into this list with a reason. */
   it('asks callers on other computers for nothing only where a TCN is the key, or nothing about anybody is told', () => {
     const open = routes.filter(({ access }) => access.remote === 'open');
     const byTcn = ['readStatuses', 'streamTransaction', 'queryTransaction', 'uploadDocuments', 'downloadDocument'];
@@ -63,7 +63,7 @@ describe('the table of routes', () => {
     expect(open.map(({ id }) => id).toSorted()).toEqual(known.toSorted());
   });
 
-  it('counts the requests of strangers that cost work', () => {
+  it('counts the costly requests of strangers', () => {
     expect(routes.filter(({ access }) => access.isCounted).map(({ id }) => id)).toEqual(['validateSignatures']);
   });
 });

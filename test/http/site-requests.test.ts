@@ -112,7 +112,7 @@ describe('a request of a site', () => {
     expect([asked, effects, uses]).toEqual([[], ['users read'], 1]);
   });
 
-  it('lets its script read every header that the OpenAPI document names', async () => {
+  it('lets its script read every header named by the OpenAPI document', async () => {
     scopes = ['user:read'];
     const { headers } = await send('GET', '/user');
     const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ');
@@ -125,7 +125,7 @@ describe('a request of a site', () => {
     expect([...new Set(named)].filter((name) => !exposed.includes(name.toLowerCase()))).toEqual([]);
   });
 
-  it('goes on when the user lets it in', async () => {
+  it('goes on when let in by the user', async () => {
     scopes = undefined;
     outcome = 'granted';
     const answer = await send('GET', '/user');
@@ -137,7 +137,7 @@ describe('a request of a site', () => {
     ['forgotten', 403, 'CONSENT_TIMEOUT'],
     ['nobody-to-ask', 403, 'CONSENT_UNAVAILABLE'],
     ['too-many', 429, 'TOO_MANY_HELD_REQUESTS'],
-  ] as const)('is answered %s with %i %s, which the site may read', async (result, status, code) => {
+  ] as const)('is answered %s with %i %s, readable by the site', async (result, status, code) => {
     scopes = undefined;
     outcome = result;
     const answer = await send('GET', '/signature-service/T');
@@ -147,7 +147,7 @@ describe('a request of a site', () => {
     if (status === 429) expect(answer.headers['retry-after']).toBe('10');
   });
 
-  it("for the computer's secret is refused without asking, and tells which permission is missing", async () => {
+  it("for the computer's secret is refused without asking, and names the missing permission", async () => {
     scopes = ['user:read', 'user:write', 'certificates:read', 'sign'];
     const answer = await send('GET', '/application');
     expect([answer.status, asked, effects]).toEqual([403, [], []]);
@@ -155,7 +155,7 @@ describe('a request of a site', () => {
     expect(answer.headers['access-control-allow-origin']).toBe(portal);
   });
 
-  it('without a grant may not read why it is refused where no site is let in', async () => {
+  it('without a grant may not read the reason of its refusal where no site is let in', async () => {
     scopes = undefined;
     const answer = await send('GET', '/dashboard');
     expect([answer.status, corsOf(answer)]).toEqual([403, []]);

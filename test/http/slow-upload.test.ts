@@ -10,7 +10,7 @@ import { problemOf } from '../../src/http/problems/send-error.ts';
 import { ServiceError } from '../../src/service/errors/index.ts';
 import { readUpload } from '../../src/http/signing-service/read-upload.ts';
 
-/** Reads each upload to its end, and answers what `use` makes of it, or the problem. */
+/** Reads each upload to its end, and answers the result of `use`, or the problem. */
 let server: Server;
 let use: (request: IncomingMessage) => Promise<number>;
 let sockets: Socket[];
@@ -48,7 +48,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Sends the head, then a byte every 10 ms; answers what the server sent until it closed the connection. */
+/** Sends the head, then a byte every 10 ms; answers everything sent by the server until the close of the connection. */
 async function trickle(head: string, begin: string): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   sockets.push(socket);
@@ -106,7 +106,7 @@ function collectGarbage(): void {
 describe('a long upload', () => {
   const SIZE = 4 * 2 ** 20;
 
-  /** The share of the chunks that is still in memory just before the end of the upload. */
+  /** The share of the chunks still in memory just before the end of the upload. */
   async function shareHeld(request: IncomingMessage): Promise<number> {
     const chunks: WeakRef<Uint8Array>[] = [];
     let size = 0;
@@ -116,7 +116,7 @@ describe('a long upload', () => {
         size += chunk.length;
         chunks.push(new WeakRef(chunk));
         if (size < SIZE) continue;
-        // A reference lives on until the end of the task that has made it.
+        // A reference lives on until the end of the task making the reference.
         await new Promise((resolve) => setImmediate(resolve));
         collectGarbage();
         share = chunks.filter((one) => one.deref() !== undefined).length / chunks.length;
@@ -125,7 +125,7 @@ describe('a long upload', () => {
     return share;
   }
 
-  it.each(['multipart/form-data', 'application/octet-stream'])('as %s holds no chunk that was read', async (type) => {
+  it.each(['multipart/form-data', 'application/octet-stream'])('as %s holds no chunk already read', async (type) => {
     use = shareHeld;
     const file = new Blob([Buffer.alloc(SIZE)], { type });
     const form = new FormData();

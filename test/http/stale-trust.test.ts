@@ -1,4 +1,4 @@
-/** Trust data that has expired, or expires soon, in the answer to a request for AD-RA. */
+/** Trust data expired, or expiring soon, in the answer to a request for AD-RA. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SignaturePolicy } from '../../src/request/signature-request.ts';
 import type { StaleTrust } from '../../src/service/certificates/index.ts';
@@ -30,7 +30,7 @@ async function told(policy: SignaturePolicy, language = 'en'): Promise<unknown> 
   return ((await response.json()) as { readonly stale_trust?: unknown }).stale_trust;
 }
 
-describe('POST /signature-service › trust data that is out of date', () => {
+describe('POST /signature-service › trust data out of date', () => {
   it.each(['AD-RA', '2.16.76.1.7.1.5.2.4', '2.16.76.1.7.1.15.1.4'] as const)(
     'is told before %s is made',
     async (policy) => {
@@ -49,7 +49,7 @@ describe('POST /signature-service › trust data that is out of date', () => {
     expect(await told(policy)).toBeUndefined();
   });
 
-  it('is not told where nothing of it is', async () => {
+  it('is not told where all is up to date', async () => {
     stale = [];
     expect(await told('AD-RA')).toBeUndefined();
   });

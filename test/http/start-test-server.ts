@@ -16,7 +16,7 @@ import { nobody } from './nobody.ts';
 
 const docsFolder = fileURLToPath(new URL('../../docs', import.meta.url));
 
-/** A server with a fake service behind it, on a free port. */
+/** A server with a fake service behind, on a free port. */
 export interface TestServer {
   readonly url: string;
   readonly port: number;
@@ -79,7 +79,7 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
   });
   const port = await listen(server);
   const further: Server[] = [];
-  // Apart from the spool folder, which tests expect to be empty.
+  // Apart from the spool folder, expected to be empty by tests.
   const channelFolder = await mkdtemp(join(tmpdir(), 'sinete-channel-'));
   // Windows has named pipes instead of sockets in folders.
   const isWindows = process.platform === 'win32';
@@ -112,14 +112,14 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
   };
 }
 
-/** An answer as it came, without anything that a friendly client adds or takes away. */
+/** A raw answer, without the additions or omissions of a friendly client. */
 export interface PlainAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
 
-/** Sends exactly these headers; `fetch` would choose some of them itself. */
+/** Sends exactly these headers; `fetch` would choose some headers itself. */
 export async function plainRequest(
   server: Pick<TestServer, 'port'>,
   options: {
@@ -169,7 +169,7 @@ const noConsent: HttpDependencies['consent'] = {
   countFileUse: async () => Promise.resolve(),
 };
 
-/** Handlers of which a test needs but a few; the others refuse. */
+/** Handlers, only a few needed by a test; the others refuse. */
 function fakeHandlers(): CallHandlers {
   const known: Partial<CallHandlers> = {
     'certificates.list': async () => Promise.resolve([]),

@@ -8,9 +8,9 @@ import { noTracing, type SpanOptions } from '../../src/service/monitoring/index.
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-/** A connection of the loopback listener, or of one for other computers. */
+/** A connection of the loopback listener, or of the listener for other computers. */
 function connection(isRemote: boolean): object {
-  // The connections are stand-ins, which only the note of the listener may see.
+  // The connections are stand-ins; only the note of the listener may see these.
   const server = createServer().removeAllListeners('connection');
   const socket = {};
   const remote = { publicUrl: 'https://sign.example' };
@@ -19,7 +19,7 @@ function connection(isRemote: boolean): object {
   return socket;
 }
 
-/** The spans that one request begins. */
+/** The spans begun by one request. */
 function spansOf(callers: RequestTracing['callers'], request: object): readonly [string, SpanOptions | undefined][] {
   const begun: [string, SpanOptions | undefined][] = [];
   const start: RequestTracing['tracer']['start'] = (name, options) => {
@@ -61,7 +61,7 @@ describe('the span of a request', () => {
     expect(spansOf('all', { socket: connection(false), path })).toEqual([]);
   });
 
-  it('has no method that a stranger chose', () => {
+  it('has no method chosen by a stranger', () => {
     const [[name, options] = []] = spansOf('all', { socket: connection(false), method: 'MARIA' });
     expect(name).toBe('HTTP');
     expect(options?.attributes).toEqual({ 'http.request.method': '_OTHER' });

@@ -18,7 +18,7 @@ async function send(bytes: string | Uint8Array): Promise<string> {
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(text));
-    // The server closes: a socket that is closing has no user that the guard could identify.
+    // The server closes: a closing socket has no user the guard could identify.
     socket.write(bytes);
   });
 }
@@ -38,7 +38,7 @@ async function refusalOf(bytes: string | Uint8Array): Promise<Refusal> {
 const hello = Uint8Array.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0]);
 const chunked = 'POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
 
-describe('bytes that are no HTTP request', () => {
+describe('bytes of no HTTP request', () => {
   it.each([
     ['a TLS handshake', hello, 'without TLS'],
     ['a folded header', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n', 'in one line'],
@@ -72,7 +72,7 @@ describe('bytes that are no HTTP request', () => {
   });
 });
 
-/** A form whose body has the boundary `b`, under a header naming `named`. */
+/** A form with the boundary `b` in its body, under a header naming `named`. */
 function form(path: string, named: string, { end = '--b--\r\n', preamble = '' } = {}): string {
   const body = `${preamble}--b\r\nContent-Disposition: form-data; name="signature"; filename="a"\r\n\r\ntext\r\n${end}`;
   const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${instance.port}\r\nConnection: close\r\n`;

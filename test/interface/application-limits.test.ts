@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 
-/** Limits of applications on the wire, with everything real behind them. */
+/** Limits of applications on the wire, with everything real behind. */
 
 let instance: RealInstance;
 let credentials: Record<'daily' | 'small' | 'asleep', string>;
@@ -46,7 +46,7 @@ const create = async (name: keyof typeof credentials, body: object): Promise<Ans
   });
 
 describe('an application with limits', () => {
-  it('signs as many documents a day as it may, is told what is left, and is refused with 429', async () => {
+  it('signs as many documents a day as allowed, is told the rest, and is refused with 429', async () => {
     const first = await create('daily', { documents: [hello, hello] });
     expect([first.status, first.content.status]).toEqual([201, 'SIGNED']);
     expect(first.headers['ratelimit-policy']).toBe('"documents-per-day";q=3;w=86400');
@@ -116,7 +116,7 @@ describe('an application with limits', () => {
     expect((await send())[0]).toBe(429);
     await instance.send('PUT', path, { json: { limits: {} } });
     expect(await send()).toEqual([201, undefined]);
-    // The three documents of this day count, the one without a limit too.
+    // The three documents of this day count, the document without a limit too.
     await instance.send('PUT', path, { json: { limits: { documents_per_day: 3 } } });
     expect((await send())[0]).toBe(429);
     await instance.send('PUT', path, { json: { limits: { documents_per_day: 4 } } });

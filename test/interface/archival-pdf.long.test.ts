@@ -21,7 +21,9 @@ import {
   type Workplace,
 } from '../app/run-sinete.ts';
 
-/** AD-RA for PDFs from the command line: what it embeds is imported or fetched, and nothing is signed without it. */
+/**
+ * AD-RA for PDFs from the command line: the embedded material is imported or fetched, and nothing is signed without.
+ */
 
 const policyName = 'PA_PAdES_AD_RA_v1_4.der';
 const policyPath = fileURLToPath(new URL(`../vectors/icp-brasil/${policyName}`, import.meta.url));
@@ -37,7 +39,7 @@ const fileOf = (name: string): string => join(place.folder, name);
 
 const time = (text: string): Buffer => derElement(Tag.generalizedTime, Buffer.from(text));
 
-/** A list of approved policies (LPAv2) that names the policy's file by its digest. */
+/** A list of approved policies (LPAv2) naming the policy's file by its digest. */
 function listOf(file: Buffer, nextUpdate: string): Buffer {
   const digest = derSequence(
     derSequence(derOid('2.16.840.1.101.3.4.2.1')),
@@ -89,7 +91,7 @@ async function signArchival(): Promise<CommandOutcome & { readonly path: string 
   return { ...(await sinete('sign', ...words)), path: fileOf(`${folder}/contrato-signed.pdf`) };
 }
 
-/** Writes a list into the folder and lets the test identity sign it, as ITI signs its own. */
+/** Writes a list into the folder and lets the test identity sign the list, as ITI signs its own. */
 async function writeSignedList(folder: string, list: Buffer): Promise<void> {
   await mkdir(fileOf(folder), { recursive: true });
   await writeFile(fileOf(`${folder}/LPA_PAdES.der`), list);
@@ -133,7 +135,7 @@ async function expectArchival(path: string, list: Buffer, signature: Buffer): Pr
 }
 
 describe('sinete sign --policy AD-RA, on a PDF', () => {
-  it('says what is missing and how to get it where nothing is published, and signs nothing', async () => {
+  it('tells the missing material and the way to get it where nothing is published, and signs nothing', async () => {
     const { code, stderr, path } = await signArchival();
     expect(code).not.toBe(0);
     expect(stderr).toContain('sinete trust update');
@@ -143,7 +145,7 @@ describe('sinete sign --policy AD-RA, on a PDF', () => {
     await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('embeds what was imported from a folder', async () => {
+  it('embeds material imported from a folder', async () => {
     const list = listOf(policy, '20991231000000Z');
     await writeSignedList('lpa', list);
     await copyFile(policyPath, fileOf(`lpa/${policyName}`));
@@ -158,14 +160,14 @@ describe('sinete sign --policy AD-RA, on a PDF', () => {
     await expectArchival(path, list, await readFile(fileOf('lpa/LPA_PAdES.der.p7s')));
   });
 
-  it('fetches a newer list when the one here is overdue, and is content with an overdue one that is published', async () => {
+  it('fetches a newer list when the present list is overdue, and is content with an overdue published list', async () => {
     await beginAnew();
     const list = listOf(policy, '20200101000000Z');
     await writeSignedList('overdue', list);
     const signature = await readFile(fileOf('overdue/LPA_PAdES.der.p7s'));
     published.set('LPA_PAdES.der', list).set('LPA_PAdES.p7s', signature).set(policyName, policy);
     const { code, stderr, path } = await signArchival();
-    // Older versions of the policy are not published here; they are not needed.
+    // Older versions of the policy are not published here; and not needed.
     expect(code, stderr).toBe(0);
     await expectArchival(path, list, signature);
     published.clear();
@@ -174,7 +176,7 @@ describe('sinete sign --policy AD-RA, on a PDF', () => {
     expect(refused.stderr).toContain('overdue');
   });
 
-  it('refuses a list that does not name the policy, and a list somebody else changed', async () => {
+  it('refuses a list not naming the policy, and a list changed by somebody else', async () => {
     await beginAnew();
     await writeSignedList('other', listOf(Buffer.from('another file'), '20991231000000Z'));
     await copyFile(policyPath, fileOf(`other/${policyName}`));

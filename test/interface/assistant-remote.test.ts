@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../app/run-sinete.ts';
 import { startRealInstance, type RealInstance } from './real-instance.ts';
 
-/** Two instances: one keeps the people and the registry, the other is told so by its configuration. */
+/** Two instances: one keeps the people and the registry, the other learns so from its configuration. */
 
 const ana = '11144477735';
 let remote: RealInstance;
@@ -25,8 +25,8 @@ const register = async (force = false): Promise<{ status: number; clientId: unkn
 };
 const addAna = async (password: string) => local.send('POST', '/user', { fields: { username: ana, password } });
 
-describe('an instance whose authorization and registry are another one', () => {
-  it('adds users before it is registered there', async () => {
+describe('an instance with authorization and registry at another instance', () => {
+  it('adds users before its registration there', async () => {
     expect((await addAna(codes.shift() ?? '')).status).toBe(201);
   });
 
@@ -40,12 +40,12 @@ describe('an instance whose authorization and registry are another one', () => {
     expect(await local.sinete.core.applications.list()).toEqual([]);
   });
 
-  it('refuses a wrong one-time password, which the other instance has counted', async () => {
+  it('refuses a wrong one-time password, counted by the other instance', async () => {
     const answer = await addAna('000000');
     expect([answer.status, answer.content]).toMatchObject([400, { detail: { code: 1056 } }]);
   });
 
-  it('adds a user who is enrolled there only', async () => {
+  it('adds a user enrolled there only', async () => {
     const answer = await addAna(codes.shift() ?? '');
     expect([answer.status, answer.content]).toMatchObject([
       201,
@@ -55,7 +55,7 @@ describe('an instance whose authorization and registry are another one', () => {
     expect((await local.send('GET', '/selected-user')).content).toMatchObject({ username: ana });
   });
 
-  it('says what to do when the other instance has forgotten it, and goes on after that', async () => {
+  it('tells the remedy after being forgotten by the other instance, and goes on afterwards', async () => {
     const { content } = await local.send('GET', '/application');
     await remote.sinete.core.applications.remove(String(content.client_id));
     const answer = await addAna(codes[0] ?? '');
@@ -67,7 +67,7 @@ describe('an instance whose authorization and registry are another one', () => {
     expect((await addAna(codes.shift() ?? '')).status).toBe(201);
   });
 
-  it('keeps its users and tells what to do while the other one is down', async () => {
+  it('keeps its users and tells the remedy while the other instance is down', async () => {
     await remote.stop();
     const answer = await addAna(codes.shift() ?? '');
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '30']);
@@ -84,7 +84,7 @@ describe('an instance whose authorization and registry are another one', () => {
   });
 });
 
-describe('an address that is no authorization service', () => {
+describe('an address without an authorization service', () => {
   it.each([
     ['nothing listens there', async () => `http://127.0.0.1:${String(await freePort())}`],
     ['something else answers there', async () => Promise.resolve(`${local.url}/docs`)],

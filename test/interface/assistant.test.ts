@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
 import { startRealInstance, type RealInstance, type SendOptions } from './real-instance.ts';
 
-/** Endpoints 12 to 20 of an instance with everything real behind it. */
+/** Endpoints 12 to 20 of an instance with everything real behind. */
 
 const ana = '11144477735';
 const bia = '52998224725';
@@ -38,7 +38,7 @@ interface Row {
   readonly hides?: string;
 }
 
-/** In this order: each row finds the cache as the one before has left it. */
+/** In this order: each row finds the cache left by the row before. */
 const story: readonly Row[] = [
   {
     does: 'GET /user lists nobody at first',
@@ -466,7 +466,7 @@ describe('the certificates of the selected user', () => {
     return content.certificates as Record<string, unknown>[];
   };
 
-  it('are those naming the user, and those linked by hand, as certificate information shows them', async () => {
+  it('are the keys naming the user, and the keys linked by hand, in the words of certificate information', async () => {
     const authority = await createTestAuthority();
     const handlers = instance.sinete.handlers['user-interface'];
     for (const [name, cpf] of [

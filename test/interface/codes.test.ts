@@ -14,7 +14,7 @@ const documented = [
   [1191, null, 'CRL is valid'],
 ] as const;
 
-/** Codes that the document leaves out; they complete its pairs and never change. */
+/** Codes left out by the document; these complete its pairs and never change. */
 const ours = [
   1019, 1020, 1021, 1022, 1050, 1051, 1052, 1053, 1055, 1057, 1058, 1093, 1125, 1126, 1127, 1129, 1186, 1188, 1190,
   1192, 1193, 1194, 1195, 1196,

@@ -4,7 +4,7 @@ import type { Scope } from '../../src/service/authorization/index.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
-/** The credentials of endpoint 1, with everything real behind them. */
+/** The credentials of endpoint 1, with everything real behind. */
 
 const ana = '11144477735';
 const bruno = '52998224725';
@@ -47,7 +47,7 @@ const pair = (scheme: string, name: string, secret: string): string =>
   `${scheme} ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
 const nextCode = (): string => codes.shift() ?? 'none is left';
 
-/** A token as the authorize page gives it. */
+/** A token given by the authorize page. */
 async function bearer(scopes: readonly Scope[], username = ana): Promise<string> {
   const { authorization } = instance.sinete.core;
   const redirectUri = 'https://portal.example/';
@@ -71,7 +71,7 @@ const waitingOf = async ({ content }: Answer): Promise<unknown> => {
 };
 
 describe('POST /signature-service with Basic', () => {
-  it('acts for the person, with their certificate, whose one-time password approves this transaction', async () => {
+  it('acts for the person, with their certificate; their one-time password approves this transaction', async () => {
     const answer = await create(pair('Basic', '111.444.777-35', nextCode()), { mode: 'sync' });
     expect([answer.status, answer.content.status]).toEqual([201, 'SIGNED']);
     expect(answer.content.certificate_alias).toBe(aliases.ana);
@@ -82,24 +82,21 @@ describe('POST /signature-service with Basic', () => {
     ['X-Session-Options', 'x-session-token'],
     ['VCSchemaCfg', 'vcschemadata'],
     ['VCSchemaData', 'vcschemadata'],
-  ])(
-    'gives a session token in %s, which approves for some minutes and then only identifies',
-    async (header, answered) => {
-      const wish = { [header]: 'lifetime=600; return_access_token=true' };
-      const answer = await create(pair('Basic', ana, nextCode()), {}, wish);
-      const [token = '', ...others] = String(answer.headers[answered]).split(';');
-      expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
-      expect(others).toEqual(answered === 'vcschemadata' ? ['600', 'Sinete'] : []);
-      const next = await create(`Bearer ${token}`, { mode: 'sync' });
-      expect([next.status, next.content.certificate_alias]).toEqual([201, aliases.ana]);
-      expect(next.content.status).toBe('SIGNED');
-      await endApproval(token);
-      const later = await create(`Bearer ${token}`);
-      expect(await waitingOf(later)).toMatchObject({ waitingFor: 'approval' });
-      const grant = await instance.sinete.core.authorization.readToken(token);
-      expect((grant?.expiresAt.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(600_000);
-    },
-  );
+  ])('gives a session token in %s: approves for some minutes and then only identifies', async (header, answered) => {
+    const wish = { [header]: 'lifetime=600; return_access_token=true' };
+    const answer = await create(pair('Basic', ana, nextCode()), {}, wish);
+    const [token = '', ...others] = String(answer.headers[answered]).split(';');
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(others).toEqual(answered === 'vcschemadata' ? ['600', 'Sinete'] : []);
+    const next = await create(`Bearer ${token}`, { mode: 'sync' });
+    expect([next.status, next.content.certificate_alias]).toEqual([201, aliases.ana]);
+    expect(next.content.status).toBe('SIGNED');
+    await endApproval(token);
+    const later = await create(`Bearer ${token}`);
+    expect(await waitingOf(later)).toMatchObject({ waitingFor: 'approval' });
+    const grant = await instance.sinete.core.authorization.readToken(token);
+    expect((grant?.expiresAt.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(600_000);
+  });
 
   it('refuses a code used, with 401 and all schemas', async () => {
     const code = nextCode();
@@ -112,7 +109,7 @@ describe('POST /signature-service with Basic', () => {
     await create(pair('Basic', ana, nextCode()));
   });
 
-  it('is the application when it gets its client id and secret', async () => {
+  it('is the application after getting its client id and secret', async () => {
     const answer = await create(pair('Basic', client.id, client.secret), { certificate_alias: aliases.ana });
     expect(answer.status).toBe(201);
     expect(await waitingOf(answer)).toMatchObject({ waitingFor: 'approval', requester: { name: 'Portal' } });
@@ -133,13 +130,13 @@ describe('certificate_alias', () => {
     expect([answer.status, answer.content.certificate_alias]).toEqual([201, aliases.ana]);
   });
 
-  it.each(['39053344705', 'nobody'])('that names nobody, here %s, is answered with those that exist', async (alias) => {
+  it.each(['39053344705', 'nobody'])('naming nobody, here %s, is answered with the existing aliases', async (alias) => {
     const answer = await create(undefined, { certificate_alias: alias });
     expect([answer.status, answer.content.code]).toEqual([422, 'CERTIFICATE_NOT_FOUND']);
     expect(answer.content.detail).toContain(`"${aliases.ana}", "${aliases.bruno}"`);
   });
 
-  it('that is the CPF of two certificates is ambiguous', async () => {
+  it('equal to the CPF of two certificates is ambiguous', async () => {
     const make = instance.sinete.handlers['user-interface']['certificates.makeTestIdentity'];
     const remove = instance.sinete.handlers['user-interface']['certificates.remove'];
     const second = await make({ name: 'BRUNO REIS FILHO', cpf: bruno });
@@ -236,7 +233,7 @@ describe('POST /signature-service with Bearer', () => {
     expect(answer.headers['www-authenticate']).toContain(words);
   });
 
-  it('that was revoked answers 401', async () => {
+  it('answers 401 when revoked', async () => {
     const token = await bearer(['signature_session']);
     await instance.sinete.core.authorization.revoke(token.slice('Bearer '.length));
     expect((await create(token)).status).toBe(401);
@@ -281,7 +278,7 @@ describe('POST /signature-service/<tcn>/authorize', () => {
     ['one for a single document', async () => bearer(['single_signature']), { documents: ['data:,a', 'data:,b'] }, 'one document'], // prettier-ignore
     ["the application's own", async () => applicationToken(), {}, 'authorize page'],
     ['one that only identifies', async () => identifyingToken(), {}, 'authorize page'],
-  ])('refuses a token that is %s', async (_what, token, changes, words) => {
+  ])('refuses a token: %s', async (_what, token, changes, words) => {
     const transaction = await started(changes);
     const answer = await authorize(transaction, await token());
     expect([answer.status, answer.content.code]).toEqual([403, 'SCOPE_NOT_ALLOWED']);
@@ -339,7 +336,7 @@ describe('DELETE /signature-service/<tcn>', () => {
     expect((await cancel(transaction)).status).toBe(200);
   });
 
-  it('leaves a signed transaction as it is, and knows no other', async () => {
+  it('leaves a signed transaction unchanged, and knows no other', async () => {
     const signed = await create(pair('Sinete', listed.id, listed.secret), {
       mode: 'sync',
       certificate_alias: aliases.ana,
@@ -351,7 +348,7 @@ describe('DELETE /signature-service/<tcn>', () => {
 });
 
 describe('POST /signature-service with Sinete, or without credentials', () => {
-  it('lets an application act for the selected user, who is asked', async () => {
+  it('lets an application act for the selected user, after asking', async () => {
     const answer = await create(pair('Sinete', client.id, client.secret));
     expect([answer.status, answer.content.certificate_alias]).toEqual([201, aliases.ana]);
     expect(await waitingOf(answer)).toMatchObject({
@@ -360,7 +357,7 @@ describe('POST /signature-service with Sinete, or without credentials', () => {
     });
   });
 
-  it('lets an application that the configuration lists sign for the selected user, who is not asked', async () => {
+  it('lets an application listed in the configuration sign for the selected user, without asking', async () => {
     const answer = await create(pair('Sinete', listed.id, listed.secret), { mode: 'sync' });
     expect([answer.status, answer.content.status]).toEqual([201, 'SIGNED']);
     const refused = await create(pair('Sinete', listed.id, client.secret));

@@ -69,7 +69,7 @@ describe('POST /signature-service', () => {
     expect(server.transactions.created[0]?.requester).toEqual({ kind: 'native-program', name: 'Portal/3.1' });
   });
 
-  it('fills in what is not said', async () => {
+  it('fills in the defaults', async () => {
     await post(minimal);
     expect(server.transactions.created[0]?.request).toEqual({
       reach: { kind: 'owner', overNetwork: false },
@@ -87,7 +87,7 @@ describe('POST /signature-service', () => {
     } satisfies CreateTransaction);
   });
 
-  it('passes the idempotency key with a digest of what the body means', async () => {
+  it("passes the idempotency key with a digest of the body's meaning", async () => {
     const body = JSON.stringify(minimal);
     await post(body, { 'Idempotency-Key': 'order-7' });
     const bodyDigest = meaningDigest(minimal);

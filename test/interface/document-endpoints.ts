@@ -3,7 +3,7 @@ export interface DocumentEndpoint {
   readonly number: number;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** `later`: this version does not serve it. */
+  /** `later`: not served by this version. */
   readonly state: 'served' | 'later';
 }
 

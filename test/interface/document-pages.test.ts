@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 
-/** The documents of a query, in pages and under the names that existing clients read. */
+/** The documents of a query, in pages and under the names read by existing clients. */
 
 let instance: RealInstance;
 let tcn: string;
@@ -51,7 +51,7 @@ describe('the documents of a query', () => {
     expect([status, content.errors]).toMatchObject([422, [{ field: 'documents_limit' }]]);
   });
 
-  it('have their media type under both names, and a lifetime that is a number', async () => {
+  it('have their media type under both names, and a number for a lifetime', async () => {
     for (const entry of entries(await query(''))) {
       expect(entry.media_type).toMatch(/^text\/plain/);
       expect(entry).toMatchObject({ mediatype: entry.media_type, lifetime: expect.any(Number) as number });

@@ -4,7 +4,7 @@ import { sampleDocuments } from '../../src/app/demo/sample-documents.ts';
 import { plainRequest, type PlainAnswer } from '../http/start-test-server.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 
-/** The sentences of refusals: each names the field or the mistake, and what to send instead. */
+/** The sentences of refusals: each names the field or the mistake, and the right value. */
 
 let instance: RealInstance;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ async function raw(method: string, path: string, headers: object, body: string |
   return plainRequest({ port }, { method, path, headers: { Host: `127.0.0.1:${port}`, ...headers }, body });
 }
 
-/** The refusal's code, and its sentence with those of its fields. */
+/** The refusal's code, and its sentence with the sentences of its fields. */
 function said({ body }: PlainAnswer): readonly [code: string, text: string] {
   const problem = JSON.parse(body) as { code: string; detail: string; errors?: { field: string; detail: string }[] };
   return [
@@ -76,7 +76,7 @@ describe('a create request', () => {
     expect(text).toContain(words);
   });
 
-  it('asks for a time stamp when it names a time-stamp server and no policy', async () => {
+  it('asks for a time stamp naming a time-stamp server and no policy', async () => {
     const { handlers } = instance.sinete;
     await handlers['user-interface']['tsa.add']({
       id: 'local',
@@ -116,13 +116,13 @@ describe('the authorization service and the local helper', () => {
     ['/oauth', json, 'null', 400, 'The body must be a JSON object, and it is null.'],
     ['/application', form, 'client_name=PC&force=maybe', 422, 'Use true or false.'],
     ['/user', form, 'username=1&username=2&password=3', 422, 'Send this field once, with a text or a number.'],
-  ])('say at %s what is wrong with %s %s', async (path, type, body, status, sentence) => {
+  ])('tell at %s the fault of %s %s', async (path, type, body, status, sentence) => {
     const answer = await raw('POST', path, { 'Content-Type': type }, body);
     const content = JSON.parse(answer.body) as { error_description?: string; errors?: { detail: string }[] };
     expect([answer.status, content.error_description ?? content.errors?.[0]?.detail]).toEqual([status, sentence]);
   });
 
-  it('say which response type is supported', async () => {
+  it('name the supported response type', async () => {
     const { content } = await instance.send('POST', '/v0/oauth/application', {
       json: { name: 'P', comments: '', email: 'a@p.example', redirect_uris: ['https://p.example/back'] },
     });
@@ -133,7 +133,7 @@ describe('the authorization service and the local helper', () => {
     );
   });
 
-  it('name the time-stamp servers when one is tested that is not there', async () => {
+  it('name the time-stamp servers when a missing one is tested', async () => {
     const test = instance.sinete.handlers['user-interface']['tsa.test'];
     await expect(test({ id: 'zz' })).rejects.toMatchObject({
       message: expect.stringMatching(/^No time-stamp server has the id "zz"\. (Add one|Configured ids: )/) as string,
@@ -159,7 +159,7 @@ describe('fields nobody knows', () => {
     { field: 'signature_settings[0].reson', did_you_mean: 'signature_settings[0].reason' },
   ];
 
-  it('are told, with what was probably meant', async () => {
+  it('are told, with the probable meaning', async () => {
     const answer = await create(mistyped);
     expect([answer.status, answer.content.ignored_fields]).toEqual([201, told]);
     expect((await create({})).content).not.toHaveProperty('ignored_fields');
@@ -178,7 +178,7 @@ describe('fields nobody knows', () => {
     expect((await create({}, { Prefer: preference })).status).toBe(201);
   });
 
-  it('are told beside options that the type does not have', async () => {
+  it('are told beside options foreign to the type', async () => {
     const misplaced = { type: 'CMS', signature_settings: { reason: 'x', visible_signature: 'false' } };
     const { status, content } = await create(misplaced);
     expect([status, content.ignored_fields]).toEqual([201, [{ field: 'signature_settings[0].reason' }]]);
@@ -216,7 +216,7 @@ describe('an upload', () => {
 });
 
 describe('a problem', () => {
-  it('has a type that leads to a page with cause and remedy, in both languages', async () => {
+  it('has a type leading to a page with cause and remedy, in both languages', async () => {
     const { content } = await create({ type: 'PDF' });
     const page = async (language: string): Promise<PlainAnswer> => {
       const { port } = instance;
@@ -252,7 +252,7 @@ describe('the error of a document', () => {
   const errorIn = ({ content }: Answer): unknown =>
     (content.documents as readonly { readonly error?: unknown }[] | undefined)?.[0]?.error;
 
-  it('is in the language of Accept-Language wherever it is answered; its code stays', async () => {
+  it('is in the language of Accept-Language in every answer; its code stays', async () => {
     const pt = { 'Accept-Language': 'pt-BR' };
     const answer = await create({ type: 'PAdES' }, pt);
     expect([answer.content.status, errorIn(answer)]).toEqual(['ERROR', { code, detail: portuguese }]);
@@ -280,7 +280,7 @@ describe('the error of a document', () => {
     });
   });
 
-  it('does not point to members that a document lacks', async () => {
+  it('does not point to members missing in a document', async () => {
     const image = `data:image/gif;base64,${Buffer.from('GIF89a').toString('base64')}`;
     const settings = { visible_sign_img: image };
     const { content: pdf } = sampleDocuments(new Date()).contract;
@@ -344,7 +344,7 @@ describe('HTTP manners', () => {
     expect(answer).toContain(`"instance":"urn:sinete:request:${id}"`);
   });
 
-  it('invite the body of a request that may come', async () => {
+  it('invite the body of an allowed request', async () => {
     const body = JSON.stringify(good);
     const head = `POST /signature-service HTTP/1.1\r\nHost: 127.0.0.1:${instance.port}\r\nContent-Type: application/json`;
     const answer = await exchange(

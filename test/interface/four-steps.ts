@@ -39,11 +39,11 @@ interface Answer {
 export interface ReadyInstance {
   readonly instance: ServingProcess;
   readonly place: Workplace;
-  /** Removes what lies outside the workplace. */
+  /** Removes everything outside the workplace. */
   readonly remove: () => Promise<void>;
 }
 
-/** Runs a command that must succeed, and answers what it prints. */
+/** Runs a command expected to succeed, and answers its output. */
 export async function succeed(workplace: Workplace, ...words: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runSinete(workplace, words);
   expect(code, stderr).toBe(0);
@@ -76,7 +76,7 @@ async function finished(tcn: string): Promise<Answer> {
   throw new Error('not finished');
 }
 
-/** Downloads a result under its own name and answers that name. */
+/** Downloads a result under its own name and answers the name. */
 async function download(entry: Entry | undefined): Promise<string> {
   const headers = await curl('--remote-name', '--remote-header-name', '--dump-header', '-', entry?.result ?? '');
   const name = /filename="?([^"\r\n;]+)"?/.exec(headers)?.[1] ?? '';
@@ -235,7 +235,7 @@ export function testFourSteps(prepare: (workplace: Workplace) => Promise<ReadyIn
     await pdfIsValid('dois-assinado.pdf', 'dois.pdf');
   });
 
-  it('writes the result beside a file that came by its path, under a free name, and lets it be downloaded', async () => {
+  it('writes the result beside a file given by its path, under a free name, and lets the result be downloaded', async () => {
     await copyFile(fileOf('dois.pdf'), fileOf('beside.pdf'));
     const sign = async (): Promise<Answer> => {
       const documents = [fileOf('beside.pdf'), fileOf('beside.pdf')];
@@ -254,7 +254,7 @@ export function testFourSteps(prepare: (workplace: Workplace) => Promise<ReadyIn
     expect(downloaded.slice(0, 5)).toBe('%PDF-');
   });
 
-  it('lets one document fail without stopping the others', async () => {
+  it('lets a document fail without stopping the others', async () => {
     const { tcn } = await create(pades);
     await upload(`${tcn}/eot`, '--form', 'document[0]=@nota.txt', '--form', 'document[1]=@um.pdf');
     const { status, documents } = await finished(tcn);
@@ -306,7 +306,7 @@ export function testFourSteps(prepare: (workplace: Workplace) => Promise<ReadyIn
   });
 
   // Only root can become another user.
-  itNeeding('root')('refuses another user of this computer, who may only find it', async () => {
+  itNeeding('root')('refuses another user of this computer, allowed only to find it', async () => {
     const asNobody = { user: 65534 };
     const refused = await runTool('curl', ['-s', `${instance.baseUrl}/dashboard`], asNobody);
     const found = await runTool('curl', ['-s', `${instance.baseUrl}/.well-known/sinete`], asNobody);

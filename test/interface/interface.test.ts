@@ -3,7 +3,7 @@ import { buildOpenApi } from '../../src/http/openapi.ts';
 import { routes } from '../../src/http/routes.ts';
 import { documentEndpoints } from './document-endpoints.ts';
 
-/** `POST /file-transfer/*&#47;*`: a path without the names of its parameters, however they are written. */
+/** `POST /file-transfer/*&#47;*`: a path without the names of its parameters, in any spelling. */
 function shape(method: string, path: string): string {
   const plain = path.replaceAll(/\{(:\w+)\}/g, '$1').replaceAll(/<[^>]*>|:\w+|\{\w+\}/g, '*');
   return `${method.toUpperCase()} ${plain}`;
@@ -17,12 +17,12 @@ describe('the table of routes and the interface document', () => {
     expect(documentEndpoints.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
-  it.each(served)('serves endpoint $number as the document writes it: $method $path', ({ number, method, path }) => {
+  it.each(served)("serves endpoint $number in the document's spelling: $method $path", ({ number, method, path }) => {
     const route = routes.find((one) => one.number === number);
     expect(route && shape(route.method, route.paths[0])).toBe(shape(method, path));
   });
 
-  it('numbers no route that the document does not have, or that is listed as later', () => {
+  it('numbers no route missing in the document, or listed as later', () => {
     const servedNumbers = served.map(({ number }) => number);
     expect(numbered.map(({ number = 0 }) => number).toSorted((a, b) => a - b)).toEqual(servedNumbers);
   });

@@ -31,8 +31,8 @@ async function untilMeasured(state: Home['room']['state']): Promise<void> {
   await expect.poll(read, { timeout: 30_000 }).toBe(state);
 }
 
-describe('an instance whose disk runs low', () => {
-  it('answers 503 with a time to come back to what would bring more, and goes on with what is here', async () => {
+describe('an instance with a disk running low', () => {
+  it('answers 503 with a time to come back to requests bringing more, and goes on with the present work', async () => {
     const tcn = String((await create()).content.tcn);
     expect((await send(`/file-transfer/${tcn}/continue`, bytes, 'content')).status).toBe(200);
     expect((await instance.send('GET', '/health-check')).content).toMatchObject({ status: 'OK' });

@@ -66,7 +66,7 @@ async function notificationOf(tcn: unknown, status: string): Promise<unknown> {
 }
 
 describe('notification_callback', () => {
-  it('is told the query body, signed with the secret of the application, and what it names can be downloaded', async () => {
+  it('is told the query body, signed with the secret of the application, and the named results can be downloaded', async () => {
     const { status, content } = await create(`${receiver.origin}/done?tcn=`, asApplication());
     expect([status, content.notification]).toEqual([201, { status: 'WAITING', attempts: 0, last_error: null }]);
     expect(await notificationOf(content.tcn, 'DELIVERED')).toEqual({
@@ -92,7 +92,7 @@ describe('notification_callback', () => {
     expect((await instance.send('GET', new URL(document?.result ?? '').pathname)).status).toBe(200);
   });
 
-  it('names results below the address by which the client called', async () => {
+  it('names results below the address called by the client', async () => {
     const { content } = await create(receiver.origin, { Host: `localhost:${instance.port}` });
     await notificationOf(content.tcn, 'DELIVERED');
     expect(receiver.arrivals[0]?.body).toContain(`"http://localhost:${instance.port}/file-transfer/`);
@@ -119,7 +119,7 @@ describe('notification_callback', () => {
     'http://[::ffff:169.254.169.254]/',
     'http://0.0.0.0/',
     'http://100.64.0.1/',
-  ])('is refused with 422 when it is %s, and nothing is created', async (callback) => {
+  ])('is refused with 422 for %s, and nothing is created', async (callback) => {
     const before = await instance.sinete.core.transactions.countByStatus();
     const { status, content } = await create(callback);
     expect([status, content.code]).toEqual([422, 'REQUEST_INVALID']);
@@ -128,7 +128,7 @@ describe('notification_callback', () => {
   });
 
   it.each(['http://127.0.0.1:9/', 'http://localhost:9/', 'http://[::1]:9/', 'http://127.1:9/', 'http://2130706433:9/'])(
-    'on this computer is refused to a web site, whose server is elsewhere: %s',
+    'on this computer is refused to a web site with a server elsewhere: %s',
     async (callback) => {
       const { status, content } = await create(callback, asSite(portal));
       expect([status, content.errors]).toMatchObject([422, [{ field: 'notification_callback' }]]);
@@ -142,14 +142,14 @@ describe('notification_callback', () => {
     expect(receiver.arrivals).toHaveLength(1);
   });
 
-  it('is absent from the answer of a transaction that named none', async () => {
+  it('is absent from the answer of a transaction without one', async () => {
     const { content } = await create(undefined);
     expect(content).not.toHaveProperty('notification');
   });
 });
 
 describe('the owner of the instance', () => {
-  it('sees what was told, without query, and has it told again', async () => {
+  it('sees past notifications, without query, and has each told again', async () => {
     receiver.behave(500, 200);
     const { content } = await create(`${receiver.origin}/done?key=secret&tcn=`, asApplication());
     await until(async () => {
@@ -183,7 +183,7 @@ describe('the owner of the instance', () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('describes what is sent, with its headers and the body of the query', () => {
+  it('describes the message, with its headers and the body of the query', () => {
     const { callbacks } = buildOpenApi('0.1.0').paths?.['/signature-service']?.post ?? {};
     const text = JSON.stringify(callbacks);
     for (const header of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) expect(text).toContain(header);

@@ -76,7 +76,7 @@ afterAll(async () => {
 });
 
 describe('sinete raise', () => {
-  it('raises a PDF, one level after the other, and again', async () => {
+  it('raises a PDF level by level, and again', async () => {
     let path = 'contrato-signed.pdf';
     for (const level of ['B-T', 'B-LT', 'B-LTA']) {
       expect(await done('raise', path, '--level', level)).toContain(`-${level}.pdf`);
@@ -94,7 +94,7 @@ describe('sinete raise', () => {
     expect(await runTool('pdfsig', [fileOf(path)])).toContain('Signature is Valid');
   });
 
-  it('says what a time stamp does to the standard that a PDF claims', async () => {
+  it('tells the effect of a time stamp on the standard claimed by a PDF', async () => {
     const claiming = onePage({
       1: '<</Type /Catalog /Pages 2 0 R /Metadata 30 0 R>>',
       30: { dictionary: '/Type /Metadata /Subtype /XML', data: '<pdfuaid:part>1</pdfuaid:part>' },
@@ -110,7 +110,7 @@ describe('sinete raise', () => {
     expect(told).toContain('! The file claims PDF/UA-1');
   });
 
-  it('raises attached and detached signatures, the document beside the detached one being found', async () => {
+  it('raises attached and detached signatures, finding the document beside the detached signature', async () => {
     await mkdir(fileOf('raised'));
     await done('raise', 'nota.txt.p7m', 'nota.txt.p7s', '--level', 'B-LTA', '--out', 'raised');
     await expectGood('raised/nota.txt.p7m');
@@ -120,7 +120,7 @@ describe('sinete raise', () => {
     }
   });
 
-  it('refuses a signature that does not hold, goes on with the others, and replaces nothing', async () => {
+  it('refuses an invalid signature, goes on with the others, and replaces nothing', async () => {
     await writeFile(fileOf('outra.txt'), 'outro conteúdo');
     await writeFile(fileOf('outra.txt.p7s'), await readFile(fileOf('nota.txt.p7s')));
     const files = ['outra.txt.p7s', 'nota.txt', 'missing.p7s', 'nota.txt.p7s'];
@@ -154,7 +154,7 @@ describe('sinete extend --due', () => {
   const stateOf = (rows: readonly DueRow[]): object =>
     Object.fromEntries(rows.map(({ file, state }) => [file.slice(fileOf(archiveFolder).length + 1), state]));
 
-  it('renews in place whatever ends soon, once it is protected for longer, and says what was proven', async () => {
+  it('renews in place every file ending soon, once protected for longer, and tells the proof', async () => {
     await mkdir(fileOf(archiveFolder), { recursive: true });
     for (const name of ['contrato-signed.pdf', 'nota.txt.p7m', 'nota.txt.p7s', 'nota.txt']) {
       await copyFile(fileOf(name), fileOf(`${archiveFolder}/${name}`));
@@ -202,7 +202,7 @@ describe('sinete extend --due', () => {
 });
 
 describe('sinete extend --due of a PDF claiming a standard', () => {
-  it('says what the new time stamp does to the standard', async () => {
+  it('tells the effect of the new time stamp on the standard', async () => {
     const path = 'told/acessivel-signed.pdf';
     await copyFile(fileOf('acessivel-signed.pdf'), fileOf(path));
     const told = await done('extend', '--due', path, '--within', '400d');
@@ -230,7 +230,7 @@ describe('sinete sign --cosign', () => {
     await expectGood(result, content);
   });
 
-  it('refuses a file that is no signature, and several documents', async () => {
+  it('refuses a file without a signature, and several documents', async () => {
     const other = await sinete('sign', 'nota.txt', '--cosign', 'contrato.pdf', '--approve-here');
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('no CMS signature')]);
     const several = await sinete('sign', 'nota.txt', 'contrato.pdf', '--cosign', 'nota.txt.p7s');

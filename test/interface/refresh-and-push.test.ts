@@ -31,7 +31,7 @@ const isAlive = async (token: unknown): Promise<boolean> =>
   (await world.identity.authorization.readToken(String(token))) !== undefined;
 
 describe('a refresh token', () => {
-  it('is given where the person allowed it, beside an access token that lives an hour', async () => {
+  it('is given where the person allowed it, beside an access token living an hour', async () => {
     const { content } = await first();
     expect(content).toMatchObject({ expires_in: 3600, refresh_token_expires_in: 86400 });
     expect(content.scope).toBe('signature_session offline_access');
@@ -40,7 +40,7 @@ describe('a refresh token', () => {
     expect(without.content.expires_in).toBe(86400);
   });
 
-  it('renews the token, and is replaced by another one with the same end', async () => {
+  it('renews the token, and is replaced by another with the same end', async () => {
     const { content } = await first();
     world.identity.pass(1000);
     const next = await refresh(content.refresh_token);
@@ -55,7 +55,7 @@ describe('a refresh token', () => {
     expect((await refresh(next.content.refresh_token)).status).toBe(200);
   });
 
-  it('that comes a second time ends every token of its permission', async () => {
+  it('sent a second time ends every token of its permission', async () => {
     const { content } = await first();
     const other = await first();
     const next = (await refresh(content.refresh_token)).content;
@@ -67,14 +67,14 @@ describe('a refresh token', () => {
     expect(await isAlive(other.content.access_token)).toBe(true);
   });
 
-  it('gives one answer however many ask at the same moment, and then nothing is left', async () => {
+  it('gives one answer to many simultaneous requests, and then nothing is left', async () => {
     const { content } = await first();
     const all = await Promise.all(Array.from({ length: 6 }, async () => refresh(content.refresh_token)));
     expect(all.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     for (const one of all) expect(await isAlive(one.content.access_token ?? content.access_token)).toBe(false);
   });
 
-  it('ends with the permission that the person saw', async () => {
+  it('ends with the permission seen by the person', async () => {
     const { content } = await first({ ...offline, lifetime: '5400' });
     world.identity.pass(3000);
     const next = (await refresh(content.refresh_token)).content;
@@ -84,7 +84,7 @@ describe('a refresh token', () => {
     expect(await isAlive(next.access_token)).toBe(false);
   });
 
-  it('belongs to its application, which proves itself', async () => {
+  it('belongs to its application, on proof', async () => {
     const { content } = await first();
     const { application, clientSecret } = await world.identity.applications.register({
       name: 'Other',
@@ -155,7 +155,7 @@ describe('POST /oauth/par', () => {
   const push = async (changes: Readonly<Record<string, unknown>> = {}): Promise<JsonAnswer> =>
     world.post('/oauth/par', { client_id: world.client.id, client_secret: world.client.secret, ...asked, ...changes });
 
-  it('answers a reference with which the page shows what was pushed, whatever the address says', async () => {
+  it('answers a reference for the page to show the pushed request, against the words of the address', async () => {
     const { status, content } = await push();
     expect([status, content.expires_in]).toEqual([201, 90]);
     const request_uri = String(content.request_uri);
@@ -177,7 +177,7 @@ describe('POST /oauth/par', () => {
     expect(token.content.scope).toBe('certificate_info');
   });
 
-  it('shows nothing for a reference that is unknown, over, or of another application', async () => {
+  it('shows nothing for a reference unknown, over, or of another application', async () => {
     const { content } = await push();
     const request_uri = String(content.request_uri);
     const wrong: readonly Readonly<Record<string, string>>[] = [

@@ -20,7 +20,7 @@ const valid = {
 };
 
 describe('POST /v0/oauth/application', () => {
-  it('answers 201 with credentials that work at once', async () => {
+  it('answers 201 with credentials working at once', async () => {
     const { status, content, headers } = await world.post(path, valid);
     expect(status).toBe(201);
     expect(headers['cache-control']).toBe('no-store');
@@ -161,7 +161,7 @@ describe('/applications/<client_id>', () => {
     expect([changed.status, changed.content]).toMatchObject([200, { name: 'The desk', email: '' }]);
   });
 
-  it('knows the ids of applications with every sign that an id may have', async () => {
+  it('knows the ids of applications with every sign allowed in an id', async () => {
     const clientId = 'portal/%41?';
     await register({ client_id: clientId });
     expect((await ask('GET', encodeURIComponent(clientId))).content.client_id).toBe(clientId);
@@ -177,14 +177,14 @@ describe('/applications/<client_id>', () => {
     ['an e-mail of a space', { email: ' ' }, 'email'],
     ['an e-mail of null', { email: null }, 'email'],
     ['plain http elsewhere', { redirect_uris: ['http://portal.example/'] }, 'redirect_uris[0]'],
-  ])('answers %s with 422, and keeps what was there', async (_what, body, field) => {
+  ])('answers %s with 422, and keeps the present registration', async (_what, body, field) => {
     const clientId = await register({ limits });
     const answer = await ask('PUT', clientId, body);
     expect([answer.status, answer.content.errors]).toMatchObject([422, [{ field }]]);
     expect((await ask('GET', clientId)).content).toMatchObject({ ...valid, limits });
   });
 
-  it('says what an empty e-mail should be', async () => {
+  it('tells the right form for an empty e-mail', async () => {
     const { content } = await ask('PUT', await register(), { email: '' });
     expect(content.errors).toMatchObject([{ detail: 'Give an e-mail address, as in name@example.org.' }]);
   });
@@ -198,7 +198,7 @@ describe('/applications/<client_id>', () => {
     expect([status, content.code]).toEqual(expected);
   });
 
-  it('lets no web page read or change it', async () => {
+  it('lets no web page read or change the registration', async () => {
     const clientId = await register({ limits });
     for (const method of ['GET', 'PUT'] as const) {
       const page = await ask(method, clientId, { limits: {} }, { Origin: 'https://portal.example' });

@@ -5,7 +5,7 @@ import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';
 import { letTimePass, until, untilDefined } from '../setup/waits.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 
-/** Signatures for a web site as the user sees them, from the question to the answer. */
+/** Signatures for a web site in the user's eyes, from the question to the answer. */
 
 const portal = 'https://portal.example';
 const site = { Origin: portal, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' };
@@ -43,7 +43,7 @@ describe('a site asking for signatures', () => {
     expect(answer.headers['access-control-allow-origin']).toBe(portal);
   });
 
-  it('is held until the user lets it in, and shown with its origin, certificate and documents', async () => {
+  it('is held until let in by the user, and shown with its origin, certificate and documents', async () => {
     const events: string[] = [];
     const close = instance.openWindow(({ name }) => events.push(name));
     const created = create();
@@ -71,7 +71,7 @@ describe('a site asking for signatures', () => {
     close();
   });
 
-  it('signs on what was approved in advance, until too few are left', async () => {
+  it('signs on approvals in advance, until too few are left', async () => {
     const first = await create({ mode: 'sync' });
     expect(first.content).toMatchObject({ status: 'SIGNED' });
     expect(await calls['sites.list']({})).toMatchObject([
@@ -138,7 +138,7 @@ describe('a caller hanging up before the answer', () => {
     });
   });
 
-  it('still asks when an idempotency key says it comes back', async () => {
+  it('still asks when an idempotency key promises a return', async () => {
     await hangUp({ 'Idempotency-Key': 'again' });
     await letTimePass(200);
     const transaction = await newest();
@@ -147,7 +147,7 @@ describe('a caller hanging up before the answer', () => {
   });
 });
 
-describe('a site that the configuration names', () => {
+describe('a site named by the configuration', () => {
   it('needs no window, and no other site gets in', async () => {
     const server = await startRealInstance({ sites: [{ origin: portal, scopes: ['user:read'] }] });
     const from = async (origin: string, path: string) =>

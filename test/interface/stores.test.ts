@@ -79,7 +79,7 @@ describe('an instance with stores', () => {
     await call('stores.add', { id: 'cloud', bucket: 'letters', kind: 'gcs', endpoint: gcs.url });
   });
 
-  it('lists them without their secrets, and tests them', async () => {
+  it('lists and tests stores without showing their secrets', async () => {
     const list = (await call('stores.list', {})) as { id: string; prefix: string }[];
     expect(list.map(({ id, prefix }) => [id, prefix])).toEqual([
       ['office', 'signed/'],
@@ -142,7 +142,7 @@ describe('an instance with stores', () => {
     expect(stored.includes('hello')).toBe(true);
   });
 
-  it('takes uploads and names their results after them', async () => {
+  it('takes uploads and names each result after its upload', async () => {
     const begun = await instance.send('POST', '/signature-service', {
       json: { type: 'CMS-detached', documents_source: 'UPLOAD_REFERENCE', documents_destination: 'STORE_A_S3' },
     });
@@ -172,7 +172,7 @@ describe('an instance with stores', () => {
     expect((await get('signed/large.p7m')).length).toBeGreaterThan(20 * 2 ** 20);
   });
 
-  it('refuses what lies elsewhere, and names what there is', async () => {
+  it('refuses places elsewhere, and names the existing stores', async () => {
     const answer = await create({ documents_source: 'STORE_A_S3', documents: ['papers/x.txt', 'others/in/x.txt'] });
     expect(answer.status).toBe(422);
     expect(problemsOf(answer)).toMatchObject([
@@ -204,7 +204,7 @@ describe('an instance with stores', () => {
     },
   );
 
-  it('replaces nothing: neither what is there, nor a sibling of the same request', async () => {
+  it('replaces nothing: neither an existing object, nor a sibling of the same request', async () => {
     await put('signed/taken.p7m', 'mine');
     const documents = { data: 'data:,x', destination_file_name: 'taken.p7m' };
     const fields = { documents_source: 'DATA_URL', documents_destination: 'STORE_A_S3' };
@@ -216,7 +216,7 @@ describe('an instance with stores', () => {
     expect((await get('signed/taken.p7m')).toString()).toBe('mine');
   });
 
-  it('fails one document when its destination is taken while it is signed', async () => {
+  it('fails a document when its destination is taken during the signing', async () => {
     const begun = await instance.send('POST', '/signature-service', {
       json: { type: 'CMS-attached', documents_source: 'UPLOAD_REFERENCE', documents_destination: 'STORE_A_S3' },
     });
@@ -252,7 +252,7 @@ describe('an instance with stores', () => {
     await call('stores.remove', { id: 'gone' });
   });
 
-  it('refuses two stores of a single place, and credentials that are no service account', async () => {
+  it('refuses two stores of a single place, and credentials other than a service account', async () => {
     const keys = { accessKeyId: 'a', secretAccessKey: 'b' };
     const rival = call('stores.add', { id: 'rival', kind: 's3', bucket: 'papers', prefix: 'in', ...keys });
     await expect(rival).rejects.toThrow('REQUEST_INVALID');
@@ -262,7 +262,7 @@ describe('an instance with stores', () => {
   });
 });
 
-/** A held query answers at any change; the last one is wanted. */
+/** A held query answers at any change; the last is wanted. */
 async function finished(tcn: string): Promise<Answer> {
   for (;;) {
     const answer = await instance.send('GET', `/signature-service/${tcn}?wait=20`);

@@ -38,7 +38,7 @@ describe('POST /oauth/introspect', () => {
     expect((await world.post('/oauth/introspect', { ...client, token })).content).toEqual({ active: false });
   });
 
-  it('refuses a caller that does not prove itself', async () => {
+  it('refuses an unproven caller', async () => {
     const wrong = { client_id: world.client.id, client_secret: 'wrong', token: 'x' };
     expect((await world.post('/oauth/introspect', wrong)).content.error).toBe('invalid_client');
     const anonymous = await world.post('/oauth/introspect', { client_id: world.publicClient, token: 'x' });
@@ -47,7 +47,7 @@ describe('POST /oauth/introspect', () => {
 });
 
 describe('GET /.well-known/oauth-authorization-server', () => {
-  it('names endpoints that exist, and the issuer of the answers', async () => {
+  it('names existing endpoints, and the issuer of the answers', async () => {
     const { url } = world.server;
     const metadata = (await (await fetch(`${url}/.well-known/oauth-authorization-server`)).json()) as Record<
       string,
@@ -61,7 +61,7 @@ describe('GET /.well-known/oauth-authorization-server', () => {
     expect((await world.allow()).get('iss')).toBe(url);
   });
 
-  it('is not the way to a page with a foreign name in it: login_hint is only a text of the form', async () => {
+  it('is not the way to a page with a foreign name inside: login_hint is only a text of the form', async () => {
     const page = await world.show({ login_hint: '"><b>111.444.777-35' });
     expect(page.body).toContain('value="&quot;&gt;&lt;b&gt;111.444.777-35"');
   });
@@ -123,7 +123,7 @@ describe('POST /oauth with a code', () => {
   it.each([
     ['77', 77],
     ['604801', 604_800],
-  ])('gives a token that lives as long as it says for lifetime=%s', async (lifetime, seconds) => {
+  ])('gives a token with the announced life for lifetime=%s', async (lifetime, seconds) => {
     const answer = await world.token({ ...withCode, code: await world.code({ lifetime }) });
     expect(answer.content.expires_in).toBe(seconds);
     world.identity.pass(seconds - 1);
@@ -148,7 +148,7 @@ describe('POST /oauth with a code', () => {
     expect(await isLive(first)).toBe(false);
   });
 
-  it('gives one token at most when a code comes ten times at the same moment', async () => {
+  it('gives one token at most when a code is sent ten times at the same moment', async () => {
     const code = await world.code();
     const answers = await Promise.all(Array.from({ length: 10 }, async () => world.token({ ...withCode, code })));
     const alive = await Promise.all(answers.filter(({ status }) => status === 200).map(isLive));
@@ -175,12 +175,12 @@ describe('POST /oauth with a code', () => {
     expect(again.content.error).toBe('invalid_grant');
   });
 
-  it('refuses a verifier where no challenge was sent: somebody may have taken it away', async () => {
+  it('refuses a verifier where no challenge was sent: the challenge may have been taken away', async () => {
     const answer = await world.token({ ...withCode, code: await world.code(), code_verifier: verifier });
     expect(answer.content.error).toBe('invalid_grant');
   });
 
-  it('demands the address again when it was named, and no other', async () => {
+  it('demands a named address again, and no other', async () => {
     const named = { redirect_uri: otherRedirectUri };
     for (const sent of [undefined, redirectUri, `${otherRedirectUri}/`]) {
       const answer = await world.token({ ...withCode, code: await world.code(named), redirect_uri: sent });
@@ -277,7 +277,7 @@ describe('POST /oauth with other grants', () => {
   });
 });
 
-describe('POST /oauth and an application that guesses', () => {
+describe('POST /oauth and a guessing application', () => {
   it('answers 429 to wrong secrets, with the time to wait, also where tokens are ended', async () => {
     const { application } = await world.identity.applications.register({
       name: 'Guessed',
@@ -298,7 +298,7 @@ describe('POST /oauth and an application that guesses', () => {
   });
 });
 
-describe('POST /oauth and what is wrong', () => {
+describe('POST /oauth and wrong requests', () => {
   it.each([
     ['no grant type', {}, 400, 'invalid_request'],
     ['an unknown grant type', { grant_type: 'magic' }, 400, 'unsupported_grant_type'],
@@ -335,7 +335,7 @@ describe('POST /oauth and what is wrong', () => {
     ['JSON that is no object', '["a"]', {}, 400],
     ['another content type', 'a=b', { 'Content-Type': 'text/plain' }, 415],
     ['a body that is too long', `{"a":"${'x'.repeat(70_000)}"}`, {}, 400],
-  ])('answers %s as RFC 6749 has it', async (_what, body, headers, status) => {
+  ])('answers %s in the form of RFC 6749', async (_what, body, headers, status) => {
     const answer = await world.token({}, { body, headers });
     expect([answer.status, answer.content.error]).toEqual([status, 'invalid_request']);
   });
@@ -360,7 +360,7 @@ describe('POST /oauth and what is wrong', () => {
 describe('POST /oauth from a web page', () => {
   const site = { Origin: 'https://spa.example', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'cross-site' };
 
-  it('exchanges a code, and lets that page read the answer', async () => {
+  it('exchanges a code, and lets the page read the answer', async () => {
     const code = await world.code({ client_id: world.publicClient, code_challenge: challenge });
     const fields = { client_id: world.publicClient, client_secret: undefined, code, code_verifier: verifier };
     const answer = await world.token({ ...withCode, ...fields }, { headers: site });
@@ -383,7 +383,7 @@ describe('POST /oauth from a web page', () => {
     ['blindly', { ...site, 'Sec-Fetch-Mode': 'no-cors' }],
     ['by a form', { ...site, Origin: 'null', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' }],
     ['without https', { ...site, Origin: 'http://spa.example' }],
-  ])('refuses what is sent %s', async (_how, headers) => {
+  ])('refuses a request sent %s', async (_how, headers) => {
     expect((await world.token({ grant_type: 'client_credentials' }, { headers })).status).toBe(403);
   });
 });
@@ -391,7 +391,7 @@ describe('POST /oauth from a web page', () => {
 describe('POST /oauth/revoke', () => {
   const revoke = async (fields: Record<string, unknown>): Promise<JsonAnswer> => world.post('/oauth/revoke', fields);
 
-  it('ends a token for the application that has it', async () => {
+  it('ends a token for its application', async () => {
     const issued = await world.token({ grant_type: 'client_credentials' });
     const credentials = { client_id: world.client.id, client_secret: world.client.secret };
     const answer = await revoke({ token: issued.content.access_token, ...credentials });
@@ -403,7 +403,7 @@ describe('POST /oauth/revoke', () => {
     expect((await revoke({ token: 'never issued' })).status).toBe(200);
   });
 
-  it('does not let others end it', async () => {
+  it('does not let others end the token', async () => {
     const issued = await world.token({ grant_type: 'client_credentials' });
     const token = issued.content.access_token;
     for (const credentials of [{}, { client_id: world.publicClient }, { client_id: 'x', client_secret: 'y' }]) {
@@ -419,7 +419,7 @@ describe('POST /oauth/revoke', () => {
     expect([answer.status, answer.content.error]).toEqual([400, 'invalid_request']);
   });
 
-  it('ends the token of a public application, and of a person without one, for whoever has it', async () => {
+  it('ends the token of a public application, and of a person without one, for any holder', async () => {
     const { accessToken } = await world.identity.authorization.issueSession(world.ana.username, 60);
     expect((await revoke({ token: accessToken })).status).toBe(200);
     expect(await world.identity.authorization.readToken(accessToken)).toBeUndefined();

@@ -4,7 +4,7 @@ import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/tes
 import { until } from '../setup/waits.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 
-/** Lists, bulk states and event streams, with everything real behind them. */
+/** Lists, bulk states and event streams, with everything real behind. */
 
 const ana = '11144477735';
 let instance: RealInstance;
@@ -86,7 +86,7 @@ describe('GET /signature-service', () => {
     expect(first.transactions[0]).not.toHaveProperty('documents');
   });
 
-  it("shows a person's token the transactions of this person only, and the application those of its people", async () => {
+  it("shows a person's token the transactions of this person only, and the application the transactions of its people", async () => {
     const asAna = (await tokenOf(ana)) as Record<string, string>;
     const asApplication = (await tokenOf(null)) as Record<string, string>;
     const tcn = await create(asAna);
@@ -96,7 +96,7 @@ describe('GET /signature-service', () => {
     expect(tcnsOf(await list('', other))).not.toContain(tcn);
   });
 
-  it('refuses a token that may not sign, because a list tells TCNs', async () => {
+  it('refuses a token without the right to sign, because a list tells TCNs', async () => {
     const headers = (await tokenOf(ana, ['certificate_info'] as never)) as Record<string, string>;
     const answer = await instance.send('GET', '/signature-service', { headers });
     expect([answer.status, answer.content.code]).toEqual([403, 'SCOPE_NOT_ALLOWED']);
@@ -128,7 +128,7 @@ describe('GET /signature-service', () => {
 });
 
 describe('POST /signature-service/status', () => {
-  it('answers the states in the order of the request, and names what is unknown', async () => {
+  it('answers the states in the order of the request, and names the unknown numbers', async () => {
     const [one, two] = [await create(shop), await create(other)];
     const json = { tcns: [two, 'UNKNOWN', one, two] };
     const { status, content } = await instance.send('POST', '/signature-service/status', { json });
@@ -175,7 +175,7 @@ async function open(path: string, headers: Record<string, string> = {}): Promise
 }
 
 describe('GET /signature-service/<tcn>/events', () => {
-  it('tells the present state, each change and the end, and a client coming back after it to stop', async () => {
+  it('tells the present state, each change and the end, and a client coming back afterwards to stop', async () => {
     const tcn = await create(shop);
     const stream = await open(`/signature-service/${tcn}/events`);
     await until(() => stream.events().length === 1, 'the present state');
@@ -193,7 +193,7 @@ describe('GET /signature-service/<tcn>/events', () => {
 });
 
 describe('GET /signature-service/events', () => {
-  it('tells what waits and what changes, of the caller and of nobody else', async () => {
+  it('tells waiting and changing transactions, of the caller and of nobody else', async () => {
     const before = await create(shop);
     const stream = await open('/signature-service/events', shop);
     await until(() => stream.events().some(({ tcn }) => tcn === before), 'the waiting transaction');
@@ -205,7 +205,7 @@ describe('GET /signature-service/events', () => {
     stream.close();
   });
 
-  it('tells a client coming back what ended meanwhile', async () => {
+  it('tells a returning client the endings meanwhile', async () => {
     const since = String(Date.now());
     const tcn = await create(shop);
     await instance.sinete.core.transactions.decide(tcn, 'refuse');

@@ -10,7 +10,7 @@ import { makeScratchFolder } from '../signing/cms/scratch-folder.ts';
 import { startRealInstance, type RealInstance } from './real-instance.ts';
 import { writeZip } from '../signing/certificates/trust/write-zip.ts';
 
-/** Validation of what this instance signed, with trust and revocation that are real: over HTTP by curl, by the calls. */
+/** Validation of files signed by this instance, with real trust and revocation: over HTTP by curl, by the calls. */
 
 let instance: RealInstance;
 const scratch = makeScratchFolder();
@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 afterAll(async () => instance.stop());
 
-describe('POST /validator-service › what this instance signed', () => {
+describe('POST /validator-service › files signed by this instance', () => {
   it.each([
     ['CAdES', 'note.txt.p7s', 'note.txt'],
     ['cms', 'note.p7m', undefined],
@@ -83,20 +83,20 @@ describe('POST /validator-service › what this instance signed', () => {
     expect(JSON.stringify(answer).replaceAll(/"pem":"[^"]*"/g, '')).not.toContain(MARIA_CPF);
   });
 
-  it('is broken when the document is another one', async () => {
+  it('is broken with another document', async () => {
     await writeFile(scratch.path('other.txt'), 'other content');
     const answer = await validate('CAdES', scratch.path('note.txt.p7s'), scratch.path('other.txt'));
     expect(answer).toMatchObject({ status: false, indication: 'TOTAL-FAILED', sub_indication: 'HASH_FAILURE' });
     expect(codesOf(answer)).toEqual([1186, 1187, 1191, 1189]);
   });
 
-  it('misses its document when that is not sent: 200 and 1194', async () => {
+  it('misses an unsent document: 200 and 1194', async () => {
     const answer = await validate('CAdES', scratch.path('note.txt.p7s'));
     expect(answer).toMatchObject({ status: false, sub_indication: 'SIGNED_DATA_NOT_FOUND' });
     expect(codesOf(answer)[0]).toBe(1194);
   });
 
-  it('is broken when one byte of the PDF was changed', async () => {
+  it('is broken after the change of a byte of the PDF', async () => {
     const pdf = await readFile(scratch.path('page-signed.pdf'));
     pdf[pdf.indexOf('Texto') + 1] = 0x45;
     await writeFile(scratch.path('changed.pdf'), pdf);
@@ -141,7 +141,7 @@ describe('POST /validator-service › what this instance signed', () => {
 });
 
 describe('the calls of the window', () => {
-  it('validate files it has sent, and give the report in every form', async () => {
+  it('validate files sent over the bridge, and give the report in every form', async () => {
     const handlers = instance.sinete.handlers['user-interface'];
     const { receivedFiles } = instance.sinete.core;
     const send = async (name: string): Promise<{ upload: string }> =>
@@ -175,7 +175,7 @@ describe('the calls of the window', () => {
     });
   });
 
-  it('take a file over the bridge, for those with a session only', async () => {
+  it('take a file over the bridge, for sessions only', async () => {
     const put = async (headers: Readonly<Record<string, string>>): Promise<Response> =>
       fetch(`${instance.url}/ui/files`, { method: 'PUT', headers, body: 'x' });
     expect((await put({})).status).toBe(401);
@@ -188,7 +188,7 @@ describe('the calls of the window', () => {
     expect(instance.sinete.core.receivedFiles.find(upload).name).toBe('a b.p7s');
   });
 
-  it('inspect a certificate of a key, and those of a file', async () => {
+  it('inspect a certificate of a key, and the certificates of a file', async () => {
     const handlers = instance.sinete.handlers['user-interface'];
     const [one] = await handlers['certificates.inspect']({ alias: `Maria de Teste:${MARIA_CPF}` });
     expect(one).toMatchObject({ detail: { date: { code: 1187 }, crl: { code: 1191 }, trust: { code: 1189 } } });
@@ -233,7 +233,7 @@ describe('sinete validate, beside the running instance', () => {
     expect(report.stderr).toContain('Relatório: ');
   });
 
-  it('says of padding behind a signature once that there is nothing to do', async () => {
+  it('calls padding behind a signature harmless, once', async () => {
     const padded = Buffer.concat([await readFile(scratch.path('note.p7m')), Buffer.from('\n')]);
     await writeFile(scratch.path('padded.p7m'), padded);
     const { code, stdout } = await sinete('validate', 'padded.p7m');
@@ -241,7 +241,7 @@ describe('sinete validate, beside the running instance', () => {
     expect(stdout).toContain('→ Zeros or white space follow the signature. There is nothing to do');
   });
 
-  it('tells an evidence record beside the file that proves nothing', async () => {
+  it('tells a worthless evidence record beside the file', async () => {
     const told = await sinete('validate', 'page-signed.pdf', '--evidence-record', 'note.txt');
     expect(told.code).toBe(0);
     expect(told.stdout).toMatch(/Not valid .*evidence record/);
@@ -249,7 +249,7 @@ describe('sinete validate, beside the running instance', () => {
     expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('--evidence-record is over one file.')]);
   });
 
-  it('judges as of a past time by --at, never as of a time that has not come', async () => {
+  it('judges as of a past time by --at, never as of a future time', async () => {
     const { stdout } = await sinete('validate', 'page-signed.pdf', '--at', '2020-01-02', '--json');
     const [{ validated_at: at, status }] = JSON.parse(stdout) as [{ validated_at: string; status: boolean }];
     expect([at, status]).toEqual(['2020-01-02T00:00:00.000Z', false]);
@@ -259,14 +259,14 @@ describe('sinete validate, beside the running instance', () => {
     expect((await sinete('validate', 'page-signed.pdf', '--at', 'soon')).code).toBe(2);
   });
 
-  it('ends with 1 when a verdict is negative, and tells what to do', async () => {
+  it('ends with 1 when a verdict is negative, and tells the remedy', async () => {
     const { code, stdout } = await sinete('validate', 'note.txt.p7s', '--content', 'other.txt', '--report', 'r.html');
     expect(code).toBe(1);
     expect(stdout).toContain('ask the signer for the original');
     expect(await readFile(scratch.path('r.html'), 'utf8')).toContain('<html lang="en">');
   });
 
-  it('answers with --json the body of the interface, and an error for what is no signature', async () => {
+  it('answers with --json the body of the interface, and an error for other files than signatures', async () => {
     const { code, stdout } = await sinete('validate', 'page-signed.pdf', 'note.txt', '--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject([

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../http/start-test-server.ts';
 import { MARIA_CPF, personWith } from '../pki/identities.ts';
 import { check, reportOf, signatureReport, timestampReport } from '../service/validation/example-report.ts';
 
-/** Endpoint 5 with a validator keeping what it was given, and answers what a test tells it to. */
+/** Endpoint 5 with a validator keeping its input, and giving answers chosen by a test. */
 
 let server: TestServer;
 let report: ValidationReport;
@@ -114,7 +114,7 @@ describe('POST /validator-service › the form', () => {
     expect(asked.map(({ records }) => records)).toEqual([['0record'], ['0record'], []]);
   });
 
-  it('takes an empty document part for none, as browsers send it', async () => {
+  it('takes an empty document part, sent by browsers, for none', async () => {
     await send([['type', 'CMS'], signature, ['document', '', '']]);
     expect(asked[0]?.content).toBeNull();
   });
@@ -154,7 +154,7 @@ describe('POST /validator-service › the form', () => {
     expect(asked).toEqual([]);
   });
 
-  it('answers 413 to a file that is too large, and 415 to what is no form', async () => {
+  it('answers 413 to a too large file, and 415 to other bodies than forms', async () => {
     const [tooLarge, body] = await send([['type', 'CMS'], ['signature', Buffer.alloc(1_000_001), 'a'], document]);
     expect([tooLarge, body.code]).toEqual([413, 'DOCUMENT_TOO_LARGE']);
     const other = await fetch(`${server.url}/validator-service`, { method: 'POST', body: '{}' });
@@ -170,7 +170,7 @@ describe('POST /validator-service › the form', () => {
     expect(response.status).toBe(400);
   });
 
-  it('answers 400 to a form with a header that cannot be read, though another part is behind it', async () => {
+  it('answers 400 to a form with an unreadable header, though followed by another part', async () => {
     const part = (name: string): string =>
       `--b\r\nContent-Disposition: form-data; name="x"; filename="${name}"\r\n\r\n0\r\n`;
     const response = await fetch(`${server.url}/validator-service`, {
@@ -183,7 +183,7 @@ describe('POST /validator-service › the form', () => {
     expect(await readdir(server.spoolFolder)).toEqual([]);
   });
 
-  it('keeps no file behind, whatever happened', async () => {
+  it('keeps no file behind, in success and failure', async () => {
     await send([['type', 'CMS'], signature, document]);
     await send([['type', 'XAdES'], signature, document]);
     await send([['type', 'CMS'], ['signature', Buffer.alloc(1_000_001), 'a'], document]);
@@ -194,7 +194,7 @@ describe('POST /validator-service › the form', () => {
 });
 
 describe('POST /validator-service › the answer', () => {
-  it('has the documented body, with what was found beside it, and no whole CPF', async () => {
+  it('has the documented body, with the findings beside, and no whole CPF', async () => {
     const [status, body] = await send([['type', 'CAdES'], signature]);
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -221,7 +221,7 @@ describe('POST /validator-service › the answer', () => {
     expect(body.notice).toMatchObject({ url: 'https://validar.iti.gov.br' });
   });
 
-  it('says what was found in the language of the caller', async () => {
+  it('tells the findings in the language of the caller', async () => {
     const [, portuguese] = await send([['type', 'CMS'], signature], { 'Accept-Language': 'pt-BR,pt;q=0.9,en;q=0.5' });
     const [, english] = await send([['type', 'CMS'], signature], { 'Accept-Language': 'en-US' });
     expect([portuguese.notice.text, english.notice.text]).toEqual([

@@ -6,7 +6,7 @@ import { startReceiver, type Arrival, type Receiver } from '../service/notificat
 import { letTimePass, until, untilDefined } from '../setup/waits.ts';
 import { startRealInstance, type Answer, type RealInstance } from './real-instance.ts';
 
-/** Webhook endpoints of applications, from the registration to the arrival, with everything real behind them. */
+/** Webhook endpoints of applications, from the registration to the arrival, with everything real behind. */
 
 const ana = '11144477735';
 let instance: RealInstance;
@@ -75,7 +75,7 @@ const eventOf = async (tcn: string): Promise<Arrival> =>
 const isTold = (type: string): boolean => told().some((one) => one.type === type);
 
 describe('an endpoint of an application', () => {
-  it('is told that a transaction waits and that it was signed, once each, signed with its own secret', async () => {
+  it('is told of a waiting transaction and of its signing, once each, signed with its own secret', async () => {
     const { secret } = await add();
     const tcn = await create();
     await until(() => isTold('transaction.waiting'), 'the first event');
@@ -96,7 +96,7 @@ describe('an endpoint of an application', () => {
   it.each([
     ['refuse', 'transaction.failed'],
     ['expire', 'transaction.expired'],
-  ] as const)('is told how it ended: %s, %s', async (decision, event) => {
+  ] as const)('is told the end: %s, %s', async (decision, event) => {
     await add([event]);
     const tcn = await create();
     await instance.sinete.core.transactions.decide(tcn, decision);
@@ -121,7 +121,7 @@ describe('an endpoint of an application', () => {
     expect(isTold('transaction.failed')).toBe(false);
   });
 
-  it("is told nothing of other callers, and what a person's token of its application starts", async () => {
+  it("is told nothing of other callers, but of transactions begun by a person's token of its application", async () => {
     await add(['transaction.waiting']);
     const other = await register();
     await create(other.headers);
@@ -146,7 +146,7 @@ describe('an endpoint of an application', () => {
     expect(signed.id).toMatch(/^whe_/);
   });
 
-  it('that is off is told nothing', async () => {
+  it('switched off is told nothing', async () => {
     const { id } = await add();
     expect((await call('PUT', `/${id}`, { enabled: false })).content.enabled).toBe(false);
     await create();
@@ -158,7 +158,7 @@ describe('an endpoint of an application', () => {
 });
 
 describe('the secret of an endpoint', () => {
-  it('is replaced while the earlier one signs as well, and then alone', async () => {
+  it('is replaced while the earlier secret signs as well, and then alone', async () => {
     const { id, secret } = await add(['transaction.waiting']);
     const { content } = await call('POST', `/${id}/rotate`, {});
     const next = String(content.secret);
@@ -218,7 +218,7 @@ describe('the delivery log', () => {
 });
 
 describe('a test call', () => {
-  it('is sent at once, with a signature, and tells how it went', async () => {
+  it('is sent at once, with a signature, and tells the outcome', async () => {
     const { id, secret } = await add();
     expect((await call('POST', `/${id}/test`)).content).toEqual({ delivered: true, error: null });
     const [{ headers, body } = { headers: {}, body: '' }] = receiver.arrivals;

@@ -42,7 +42,7 @@ export const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 /** The verifier of `challenge` (RFC 7636 Appendix B). */
 export const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 
-/** A grant of the portal that Ana gave on the authorize page, unless told otherwise. */
+/** A grant to the portal, given by Ana on the authorize page unless told otherwise. */
 export function grantOf(changes: Partial<AccessGrant> = {}): AccessGrant {
   return {
     id: 'grant-1',
@@ -66,8 +66,8 @@ export interface HandlerAnswer {
 export type TestCaller = 'native-program' | 'own-page' | 'site';
 
 /**
- * The authorization handlers behind Express, without the rest of the server: services are in memory and note what they
- * are asked, so that thousands of changed handlers can be tried in minutes.
+ * The authorization handlers behind Express, without the rest of the server: services are in memory and note their
+ * calls, to try thousands of changed handlers in minutes.
  */
 export class HandlerWorld {
   readonly now = new Date('2026-01-02T03:04:05Z');
@@ -86,7 +86,7 @@ export class HandlerWorld {
   lastSignal: AbortSignal | undefined;
   /** Seconds issued tokens live; undefined: as asked for. */
   tokenLifetime: number | undefined;
-  /** The address by which clients call: the guard has checked it before the handlers run. */
+  /** The address called by clients: checked by the guard before the handlers run. */
   host = 'sinete.example:17171';
   #server: Server | undefined;
 
@@ -204,7 +204,7 @@ export class HandlerWorld {
     return this.calls.filter(([called]) => called === name).map(([, ...parameters]) => parameters);
   }
 
-  /** A code for the portal that Ana has allowed; it is over in a minute of the computer's clock. */
+  /** A code for the portal, allowed by Ana; ends in a minute of the computer's clock. */
   addCode(code: string, changes: Partial<CodeGrant> & { readonly expiresAt?: Date } = {}): void {
     this.codes.set(code, {
       clientId: portal.clientId,
@@ -220,7 +220,7 @@ export class HandlerWorld {
     });
   }
 
-  /** A request that a page shows. */
+  /** A request shown by a page. */
   shown(changes: Partial<AuthorizationDetails> = {}): ReturnType<AuthorizationRequests['add']> {
     return this.requests.add({
       application: portal,
@@ -259,7 +259,7 @@ export class HandlerWorld {
     return { ...answer, content: answer.body === '' ? {} : (JSON.parse(answer.body) as Record<string, unknown>) };
   }
 
-  /** Sends a body as it stands, under the media type that `headers` names, or under none. */
+  /** Sends a body as it stands, under the media type in `headers`, or under none. */
   async postRaw(
     path: string,
     body: string | Buffer | undefined,

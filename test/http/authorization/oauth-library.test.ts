@@ -9,7 +9,7 @@ import {
   readParameters,
 } from '../../../src/http/authorization/oauth-library.ts';
 
-/** A request with this body and content type, as Express hands it over. */
+/** A request with this body and content type, as handed over by Express. */
 function requestOf(body: string, contentType?: string): Request {
   const stream = new PassThrough();
   stream.end(body);
@@ -34,7 +34,7 @@ describe('parameters of RFC 6749', () => {
     });
   });
 
-  it('may be a truth value only where the parameter is one', () => {
+  it('may be a truth value only for a truth parameter', () => {
     expect(readParameters({ integration: true, scope: true })).toEqual({
       parameters: { integration: 'true' },
       wrong: ['scope'],
@@ -83,7 +83,7 @@ describe('a body of the authorization service', () => {
     await expect(refused).rejects.toThrow('These parameters are repeated or no text: code, scope.');
   });
 
-  it('keeps a fault that is not the caller’s', async () => {
+  it('keeps a fault of ours', async () => {
     const broken = requestOf('', form);
     const fault = new Error('the disk is full');
     broken.get = () => {
@@ -96,7 +96,7 @@ describe('a body of the authorization service', () => {
 describe('the cause of an error', () => {
   const cause = new Error('the cause');
 
-  it('is what the library wrapped, however deep', () => {
+  it('is the error wrapped by the library, however deep', () => {
     const wrapped = new OAuth2Server.ServerError(new OAuth2Server.ServerError(cause));
     expect(innerOf(wrapped)).toBe(cause);
   });

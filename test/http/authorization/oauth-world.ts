@@ -11,7 +11,7 @@ export interface JsonAnswer extends PlainAnswer {
   readonly content: Record<string, unknown>;
 }
 
-/** The authorization endpoints over real accounts, applications and tokens, with a clock that can be moved. */
+/** The authorization endpoints over real accounts, applications and tokens, with an adjustable clock. */
 export class OAuthWorld {
   readonly identity: IdentityWorld;
   readonly requests: AuthorizationRequests;
@@ -120,7 +120,7 @@ export class OAuthWorld {
     });
   }
 
-  /** Ana allows what these parameters ask for; the parameters that the application gets back. */
+  /** Ana allows the request of these parameters; answers the parameters given back to the application. */
   async allow(parameters: Readonly<Record<string, string>> = {}): Promise<URLSearchParams> {
     const page = await this.show(parameters);
     this.identity.pass(30);
@@ -170,7 +170,7 @@ export interface TokenOptions {
   readonly body?: string;
 }
 
-/** The id that a page's form carries. */
+/** The id in a page's form. */
 export function requestIdOf({ body }: PlainAnswer): string {
   return /name="request" value="([^"]+)"/.exec(body)?.[1] ?? 'the page has no form';
 }

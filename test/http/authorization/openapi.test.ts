@@ -5,7 +5,7 @@ import { buildOpenApi } from '../../../src/http/openapi.ts';
 import { registryOperations } from '../../../src/http/registry/operations.ts';
 import { routes } from '../../../src/http/routes.ts';
 
-/** The members of a JSON Schema that the API uses. */
+/** The members of a JSON Schema used by the API. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -53,7 +53,7 @@ const table = [...authorizationOperations, ...registryOperations, certificateOpe
 const names = table.map(({ id }) => id);
 const own = operations.filter(({ operation }) => names.includes(operation.operationId));
 
-/** A schema in a line: `!` marks what is required, a capital the name of a component. */
+/** A schema in a line: `!` marks a required part, a capital the name of a component. */
 function outline({ $ref, type, properties, required = [], items, anyOf, ...rest }: Schema): string {
   if ($ref !== undefined) return $ref.split('/').at(-1) ?? '';
   if (anyOf !== undefined) return anyOf.map(outline).join(' or ');
@@ -76,7 +76,7 @@ const html = 'text/html string';
 const problem = 'application/problem+json Problem';
 const oauthError = 'application/json OAuthError';
 const eitherError = `${oauthError} and ${problem}`;
-/** Statuses that the guard may answer at any address. */
+/** Statuses the guard may answer at any address. */
 const always = {
   403: problem,
   408: problem,
@@ -220,7 +220,7 @@ describe('the OpenAPI document of authorization', () => {
     expect(Object.keys(expected).toSorted()).toEqual(own.map(({ path, method }) => `${method} ${path}`).toSorted());
   });
 
-  it.each(own)('says what $method $path takes and answers', ({ path, method, operation }) => {
+  it.each(own)('describes the input and the answers of $method $path', ({ path, method, operation }) => {
     const { parameters = [], requestBody, responses, summary, tags } = operation;
     const row = expected[`${method} ${path}`];
     const takes = parameters.map(
@@ -243,12 +243,12 @@ describe('the OpenAPI document of authorization', () => {
     expect(names.filter((name) => !(name in schemas))).toEqual([]);
   });
 
-  it.each(own)('says of $method $path what each answer means', ({ operation }) => {
+  it.each(own)('tells the meaning of each answer of $method $path', ({ operation }) => {
     const meanings = Object.values(operation.responses).map(({ description }) => description);
     expect(meanings.filter((text) => text.length < 12)).toEqual([]);
   });
 
-  it('leads from a registration to what reads and changes the application', () => {
+  it('leads from a registration to the operations on the application', () => {
     const registration = own.find(({ operation }) => operation.operationId === 'registerApplication')?.operation;
     const links = registration?.responses['201'] as { readonly links?: object } | undefined;
     const withItsId = { parameters: { client_id: '$response.body#/client_id' } };
@@ -258,7 +258,7 @@ describe('the OpenAPI document of authorization', () => {
     });
   });
 
-  it('asks for a token and for a request that are not empty', () => {
+  it('asks for a nonempty token and a nonempty request', () => {
     const bodyOf = (id: string): Schema | undefined =>
       own.find(({ operation }) => operation.operationId === id)?.operation.requestBody?.content['application/x-www-form-urlencoded']?.schema; // prettier-ignore
     const waiting = own.find(({ operation }) => operation.operationId === 'awaitAuthorization')?.operation;
@@ -330,7 +330,7 @@ describe('the OpenAPI document of authorization', () => {
     expect(schemas[name] && outline(schemas[name])).toBe(fields);
   });
 
-  it('explains each parameter and each field whose name does not do so', () => {
+  it('explains each parameter and each field without a telling name', () => {
     const explainedBy = ({ operation }: (typeof own)[number]): readonly string[] => [
       ...(operation.parameters ?? []).filter(({ description }) => isText(description)).map(({ name }) => name),
       ...Object.values(operation.requestBody?.content ?? {})
@@ -371,13 +371,13 @@ describe('the OpenAPI document of authorization', () => {
 
 const isText = (text: string | undefined): boolean => text !== undefined && text !== '';
 
-/** The names of the fields with a description, also those inside, in order. */
+/** The names of the fields with a description, also inner fields, in order. */
 const explained = (schema: Schema): readonly string[] =>
   fieldsOf(schema)
     .filter(([, description]) => isText(description))
     .map(([name]) => name);
 
-/** Names and descriptions of all fields, also those inside. */
+/** Names and descriptions of all fields, also inner fields. */
 function fieldsOf({ properties = {}, items }: Schema): (readonly [name: string, description: string | undefined])[] {
   const inner = items === undefined ? [] : fieldsOf(items);
   return [

@@ -21,7 +21,7 @@ const { en, 'pt-BR': portuguese } = pageTexts;
 const shown = await new HandlerWorld().shown({ scopes: ['multi_signature', 'certificate_info'], lifetime: 90 });
 
 describe('a page of authorization', () => {
-  it('says who asks, for what, for how long, and where the answer goes', () => {
+  it('tells the caller, the request, its duration, and the address of the answer', () => {
     const { title, body, ...rest } = passwordPage(en, shown, {});
     expect([title, rest]).toEqual(['Authorize', {}]);
     expect(body).toContain('<h1>Portal &lt;Gov&gt; <small>asks for your authorization</small></h1>');
@@ -34,7 +34,7 @@ describe('a page of authorization', () => {
     expect(body).not.toContain('role="alert"');
   });
 
-  it('promises the longest time that a token may live, that of a company', async () => {
+  it("promises the longest life of a token, the company's", async () => {
     const endless = await new HandlerWorld().shown({ lifetime: 10_000_000 });
     expect(passwordPage(en, endless, {}).body).toContain('at most 30 days');
   });
@@ -43,7 +43,7 @@ describe('a page of authorization', () => {
     [{ kind: 'credentials' }, 401, { 'WWW-Authenticate': 'Sinete-Form' }, en.wrongCredentials],
     [{ kind: 'too-many', retryAfter: 60 }, 429, { 'Retry-After': '60' }, 'Try again in 1 minute.'],
     [{ kind: 'unavailable' }, 503, { 'Retry-After': '30' }, en.unavailable],
-  ] as const)('says above the form what went wrong: %j', (fault, status, headers, words) => {
+  ] as const)('tells the failure above the form: %j', (fault, status, headers, words) => {
     const page = passwordPage(en, shown, { fault, username: 'a"b' });
     expect(page).toMatchObject({ status, headers });
     expect(page.body).toContain(`<p class="fault" role="alert">`);
@@ -56,7 +56,7 @@ describe('a page of authorization', () => {
     expect(overPage(en)).toEqual({ title: en.overTitle, body, status: 410 });
   });
 
-  it('offers three ways, of which this computer needs a selected user', () => {
+  it('offers three ways; the way over this computer needs a selected user', () => {
     const chosen = waysPage(en, shown, { name: 'A & B', username: '1' });
     expect(chosen.title).toBe('Authorize');
     expect(chosen.body.match(/name="way" value="\w+"/g)).toHaveLength(3);
@@ -65,7 +65,7 @@ describe('a page of authorization', () => {
     expect(waysPage(en, shown, undefined).body.match(/disabled/g)).toHaveLength(1);
   });
 
-  it('shows the picture for the telephone where one can reach it', () => {
+  it('shows the picture for the telephone, where reachable', () => {
     const withPicture = telephonePage(en, shown, '<svg/>');
     expect(withPicture).toMatchObject({
       title: 'Authorize',
@@ -74,7 +74,7 @@ describe('a page of authorization', () => {
     expect(telephonePage(en, shown, undefined).body).toContain(en.telephoneOutOfReach);
   });
 
-  it('looks again after two seconds while it waits, and goes on at once when it leads back', () => {
+  it('looks again after two seconds while waiting, and goes on at once when leading back', () => {
     expect(waitingPage(en, shown, 'A & B')).toMatchObject({ title: en.waitTitle, refresh: { seconds: 2 } });
     expect(waitingPage(en, shown, 'A & B').body).toContain('approve as A &amp; B.');
     const address = 'https://a.example/x?code=1&state=2';
@@ -90,14 +90,14 @@ describe('a page of authorization', () => {
     ['client', en.badClient],
     ['redirect-uri', en.badRedirect],
     ['no-redirect-uri', en.noRedirect],
-  ] as const)('tells the person of a request that cannot be trusted: %s', (problem, words) => {
+  ] as const)('warns the person of an untrustworthy request: %s', (problem, words) => {
     const page = refusalPage(en, problem);
     expect([page.status, page.title]).toEqual([400, en.badTitle]);
     expect(page.body).toContain(`<p>${words}</p>`);
   });
 });
 
-describe('the time that a token lives', () => {
+describe('the life of a token', () => {
   it.each([
     [86_400, '1 day', '1 dia'],
     [172_800, '2 days', '2 dias'],
@@ -123,7 +123,7 @@ describe('the texts', () => {
         ? [String((part as (text: string) => unknown)('~'))]
         : Object.values(part as object).flatMap(values);
 
-  it.each(['en', 'pt-BR'] as const)('in %s are complete, and name what is put into them', (language) => {
+  it.each(['en', 'pt-BR'] as const)('in %s are complete, and name all inserted values', (language) => {
     const texts = pageTexts[language];
     expect(values(texts)).toHaveLength(values(en).length);
     expect(values(texts).every((text) => text.length > 2)).toBe(true);
@@ -158,7 +158,7 @@ function send(
   return sent;
 }
 
-describe('a page as it is sent', () => {
+describe('a page in its answer', () => {
   it('has no script, stands in no frame, and posts only here', () => {
     const { headers, status, body } = send({ title: 'A & B', body: '<p>body</p>' });
     const nonce = /nonce-([^']+)'/.exec(headers['Content-Security-Policy'] ?? '')?.[1] ?? 'none';
@@ -179,7 +179,7 @@ describe('a page as it is sent', () => {
     expect(body).not.toContain('http-equiv');
   });
 
-  it('has a status and headers of its own where it says so', () => {
+  it('has a status and headers of its own on demand', () => {
     const { headers, status } = send({
       title: '',
       body: '',

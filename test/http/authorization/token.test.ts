@@ -216,12 +216,12 @@ describe('POST /oauth with a one-time password', () => {
   it.each([
     ['native-program', 'program'],
     ['own-page', 'window'],
-  ])('counts attempts of a %s as those of a %s', async (caller, origin) => {
+  ])('counts attempts of a %s like attempts of a %s', async (caller, origin) => {
     await token(byPassword, { 'X-Test-Caller': caller });
     expect(world.callsOf('authenticate')).toEqual([[ana.username, password, origin]]);
   });
 
-  it('refuses a wrong one, in characters that RFC 6749 allows', async () => {
+  it('refuses a wrong name or code, in characters allowed by RFC 6749', async () => {
     const answer = await token({ ...byPassword, password: '000000' });
     expect([answer.status, answer.content]).toEqual([
       400,
@@ -240,7 +240,7 @@ describe('POST /oauth with a one-time password', () => {
     expect([answer.status, answer.content.error]).toEqual([401, 'invalid_client']);
   });
 
-  it('is not for whoever calls itself the helper', async () => {
+  it('is not for a caller naming itself the helper', async () => {
     const answer = await token({ ...byPassword, client_id: ':helper' });
     expect([answer.status, answer.content.error]).toEqual([401, 'invalid_client']);
     expect(world.callsOf('authenticate')).toEqual([]);
@@ -279,13 +279,13 @@ describe('POST /oauth and its parameters', () => {
     expect([answer.status, answer.content.error]).toEqual([400, error]);
   });
 
-  it('takes a form as it takes JSON', async () => {
+  it('takes a form like JSON', async () => {
     const answer = await world.postForm('/oauth', { ...client, ...ofItself, lifetime: '5' });
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.body)).toMatchObject({ expires_in: 5 });
   });
 
-  it('takes a lifetime that is a number in JSON', async () => {
+  it('takes a number in JSON for a lifetime', async () => {
     await token({ ...client, ...ofItself, lifetime: 7 });
     expect(world.callsOf('issueToken')).toMatchObject([[{ lifetime: 7 }]]);
   });
@@ -302,12 +302,12 @@ describe('POST /oauth and its parameters', () => {
   it.each([
     [89.6, 90],
     [-5, 0],
-  ])('tells the lifetime of a token that has %d seconds left as %d', async (left, told) => {
+  ])('tells the lifetime of a token with %d seconds left as %d', async (left, told) => {
     world.tokenLifetime = left;
     expect((await token(byPassword)).content.expires_in).toBe(told);
   });
 
-  it('tells faults of ours as server_error, and tells them to the log', async () => {
+  it('tells faults of ours as server_error, and logs each', async () => {
     const fault = new Error('disk full of secrets');
     world.failures = { authenticate: fault };
     const answer = await token(byPassword);
@@ -316,12 +316,12 @@ describe('POST /oauth and its parameters', () => {
     expect(world.faults).toEqual([fault]);
   });
 
-  it('takes no error for a wrong password that only has its code', async () => {
+  it('takes no error with the mere code for a wrong password', async () => {
     world.failures = { authenticate: Object.assign(new Error('odd'), { code: 'INVALID_CREDENTIALS' }) };
     expect((await token(byPassword)).content.error).toBe('server_error');
   });
 
-  it('tells a store that does not answer as server_error, which is no fault for the log', async () => {
+  it('tells a silent store as server_error, without a fault in the log', async () => {
     world.failures = { authenticate: new ServiceError('STORAGE_UNAVAILABLE', 'The disk is away.') };
     const answer = await token(byPassword);
     expect([answer.status, answer.content]).toEqual([
@@ -340,14 +340,14 @@ describe('POST /oauth/revoke', () => {
   it.each([
     ['in the body', client, {}],
     ['in Basic credentials, form-encoded', {}, asClient],
-  ])('ends a token for the application that proves itself %s', async (_where, fields, headers) => {
+  ])('ends a token for the application, proven %s', async (_where, fields, headers) => {
     world.grants.set('t1', grantOf());
     const answer = await revoke({ token: 't1', ...fields }, headers);
     expect([answer.status, answer.body]).toEqual([200, '']);
     expect(world.callsOf('revoke')).toEqual([['t1']]);
   });
 
-  it('answers 200 for a token never issued, to an application that proves itself', async () => {
+  it('answers 200 for a token never issued, to a proven application', async () => {
     expect((await revoke({ token: 'never' }, asClient)).status).toBe(200);
     expect((await revoke({ token: 'never' })).status).toBe(200);
   });
@@ -365,7 +365,7 @@ describe('POST /oauth/revoke', () => {
     expect(world.callsOf('revoke')).toEqual([['t1']]);
   });
 
-  it('ends the token of a public application whose Basic credentials have no secret', async () => {
+  it('ends the token of a public application with Basic credentials without a secret', async () => {
     world.grants.set('t1', grantOf({ clientId: page.clientId }));
     expect((await revoke({ token: 't1' }, { Authorization: basic(page.clientId, '') })).status).toBe(200);
   });
@@ -389,12 +389,12 @@ describe('POST /oauth/revoke', () => {
     expect(world.callsOf('revoke')).toEqual([]);
   });
 
-  it.each([false, true, 5, null, ['t1'], {}])('refuses the token %j, which is no text', async (token) => {
+  it.each([false, true, 5, null, ['t1'], {}])('refuses the token %j, not a text', async (token) => {
     const answer = await revoke({ ...client, token });
     expect([answer.status, answer.content.error]).toEqual([400, 'invalid_request']);
   });
 
-  it('names the parameter that is missing', async () => {
+  it('names the missing parameter', async () => {
     const answer = await revoke(client);
     expect([answer.status, answer.content]).toEqual([
       400,
@@ -424,7 +424,7 @@ describe('POST /oauth/introspect', () => {
   it.each([
     ['in the body', client, {}],
     ['in Basic credentials', {}, asClient],
-  ])('tells an application that proves itself %s about its own token', async (_where, fields, headers) => {
+  ])('tells an application, proven %s, about its own token', async (_where, fields, headers) => {
     world.grants.set('t1', grantOf({ scopes: ['signature_session', 'certificate_info'] }));
     const answer = await introspect({ token: 't1', ...fields }, headers);
     expect([answer.status, answer.headers.get('pragma')]).toEqual([200, 'no-cache']);
@@ -469,7 +469,7 @@ describe('POST /oauth/introspect', () => {
     expect(content.error_description).toContain(words);
   });
 
-  it('names the parameter that is missing', async () => {
+  it('names the missing parameter', async () => {
     const { status, content } = await introspect(client);
     expect([status, content]).toEqual([
       400,

@@ -49,7 +49,7 @@ describe('the budget of a client', () => {
     expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 1]);
   });
 
-  it('is one for all nodes, which count what the others let through', () => {
+  it("is common to all nodes: each counts the others' admissions", () => {
     let time = 0;
     const listeners: ((message: NodeMessage) => void)[] = [];
     const budgets = [0, 1].map((own) => {

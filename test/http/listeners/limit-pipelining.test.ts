@@ -25,8 +25,8 @@ async function connectTo(handle: RequestListener): Promise<Socket> {
 
 const requests = (count: number): string => 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count);
 
-describe('a connection with requests one behind another', () => {
-  it('is closed when too many of them wait for their answers, and no further one is handled', async () => {
+describe('a connection with pipelined requests', () => {
+  it('is closed when too many wait for their answers, and no further request is handled', async () => {
     let handled = 0;
     const socket = await connectTo(() => (handled += 1));
     socket.on('error', () => undefined).write(requests(20 * MOST_UNANSWERED));
@@ -34,7 +34,7 @@ describe('a connection with requests one behind another', () => {
     expect(handled).toBe(MOST_UNANSWERED);
   });
 
-  it('has each of them answered as long as answers keep up', async () => {
+  it('has each request answered as long as answers keep up', async () => {
     const socket = await connectTo((_request, response) => void response.end('.'));
     let answers = 0;
     socket.on('data', (chunk: Buffer) => (answers += chunk.toString().split('HTTP/1.1 200').length - 1));

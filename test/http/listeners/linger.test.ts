@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server refusing each request before it reads the body, and closes the connection. */
+/** A server refusing each request before reading the body, and closing the connection. */
 async function refuseAll(changes: Partial<LingerLimits> = {}): Promise<Server> {
   const server = createServer((_request, response) => {
     response.writeHead(413, { Connection: 'close' }).end('Too large.');
@@ -30,7 +30,7 @@ async function refuseAll(changes: Partial<LingerLimits> = {}): Promise<Server> {
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-/** Connects without closing the connection when the server half-closes it. */
+/** Connects without closing the connection after the server's half-close. */
 async function connectTo(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined);
@@ -42,7 +42,9 @@ async function connectTo(port: number): Promise<Socket> {
 const headOf = (length: number, headers = '', port = 0): string =>
   `POST /signature-service HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${length}\r\n\r\n`;
 
-/** Writes the whole request before it reads anything; answers what the server has sent until it closed its side. */
+/**
+ * Writes the whole request before reading anything; answers everything sent by the server until the close of its side.
+ */
 async function writeThenRead(socket: Socket, head: string, length: number): Promise<string> {
   socket.pause();
   await new Promise((resolve) => socket.write(Buffer.concat([Buffer.from(head), Buffer.alloc(length)]), resolve));
@@ -90,7 +92,7 @@ describe('an answer before the end of the body', () => {
     await until(async () => (await openConnections(server)) === 0, 'the connection is closed');
   });
 
-  it('is the last one: no request behind the refused one is handled', async () => {
+  it('is the last: no request behind the refused request is handled', async () => {
     const server = await refuseAll();
     let count = 0;
     server.on('request', () => (count += 1));
@@ -101,7 +103,7 @@ describe('an answer before the end of the body', () => {
     expect(count).toBe(1);
   });
 
-  it('lets a connection that stays open read on, so that the client gets to the answer', async () => {
+  it('lets a connection staying open read on, and so lets the client get to the answer', async () => {
     const server = await startTestServer();
     closers.push(async () => server.stop());
     const socket = await connectTo(server.port);
@@ -116,7 +118,7 @@ describe('an answer before the end of the body', () => {
   });
 });
 
-describe('a client that does not close its connection after an early answer', () => {
+describe('a client not closing its connection after an early answer', () => {
   it('is cut off after the most bytes discarded', async () => {
     const server = await refuseAll({ bytes: 100_000 });
     const socket = await connectTo(portOf(server));

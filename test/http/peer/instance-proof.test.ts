@@ -68,10 +68,10 @@ async function send(
   );
 }
 
-/** `reached`: the handler has read the body, which it finds incomplete. `brokenOff`: there is no answer. */
+/** `reached`: the handler has read the body and found the body incomplete. `brokenOff`: there is no answer. */
 const [reached, refused, brokenOff] = [422, 403, 0];
 
-describe('a program whose user the system does not tell', () => {
+describe('a program without a user told by the system', () => {
   it.each(['not-told', 'not-identified'] as const)(
     'is let in with a proof, and refused without one (%s)',
     async (peer) => {
@@ -94,7 +94,7 @@ describe('a program whose user the system does not tell', () => {
     ],
     ['another body', { sent: { body: '{"type":"nine"}' } }, brokenOff],
     ['a longer body', { sent: { body: '{"type":"none"} ' } }, brokenOff],
-  ])('is refused when the proof is that of %s', async (_name, options, expected) => {
+  ])('is refused with the proof of %s', async (_name, options, expected) => {
     const server = await start('not-told');
     expect(await send(server, options)).toBe(expected);
   });
@@ -132,7 +132,7 @@ describe('the instance', () => {
     expect(isProvenInstance(randomBytes(32), asked, body)).toBe(false);
   });
 
-  it('answers no challenge of another length, so that its answers cannot be the proof of a request', async () => {
+  it('answers no challenge of another length, to keep its answers from being the proof of a request', async () => {
     const server = await start('same-user');
     for (const text of ['', 'AA', randomBytes(31).toString('base64url'), randomBytes(33).toString('base64url')]) {
       expect((await challenge(server, text)).status).toBe(422);

@@ -23,9 +23,9 @@ afterEach(() => {
 
 interface LimitedServer {
   readonly counts: () => ConnectionCounts;
-  /** Opens a connection; true when the server keeps it until it has answered a request. */
+  /** Opens a connection; true when the server keeps the connection until the answer to a request. */
   readonly call: () => Promise<boolean>;
-  /** Opens a connection and leaves it open. */
+  /** Opens a connection and leaves the connection open. */
   readonly hold: () => Promise<Socket>;
   /** The whole answer to a request with the wish to keep the connection; empty for a connection closed. */
   readonly ask: () => Promise<string>;
@@ -102,7 +102,7 @@ describe('connections to the listener', () => {
     expect([await call(), await call()]).toEqual([true, false]);
   });
 
-  it('whose peer is being looked up are limited', async () => {
+  it('during the look-up of their peers are limited', async () => {
     const { counts, call, hold } = await serve({ identify: async () => new Promise(() => undefined) });
     for (let held = 0; held < limits.unidentified; held += 1) await hold();
     await until(() => counts().unidentified === limits.unidentified, 'all places taken');
@@ -117,7 +117,7 @@ describe('connections to the listener', () => {
     expect(counts()).toMatchObject({ all: limits.strangers, strangers: limits.strangers, unidentified: 0 });
   });
 
-  it('are asked about one by one, the oldest first, when many of them have sent nothing', () => {
+  it('are asked about singly, the oldest first, when many have sent nothing', () => {
     const asked: unknown[] = [];
     const server = createServer();
     const identifyAtOnce = (socket: unknown): Peer => {
@@ -133,7 +133,7 @@ describe('connections to the listener', () => {
     expect(counts().unidentified).toBe(limits.unasked - 1);
   });
 
-  it('beyond the limit are told to try again, as long as there is a place for that', async () => {
+  it('beyond the limit are told to try again, as long as there is a place for this answer', async () => {
     const { counts, ask, hold } = await serve({ identify: async () => Promise.resolve('same-user') });
     const held: Socket[] = [];
     while (held.length < limits.all) held.push(await hold());
@@ -153,7 +153,7 @@ describe('connections to the listener', () => {
     expect(await ask()).toContain('Connection: close');
   });
 
-  it('leave the descriptors that signatures need', () => {
+  it('leave the descriptors needed by signatures', () => {
     expect([64, 96, 1024, Infinity].map((descriptors) => connectionLimits(descriptors).all)).toEqual([
       4,
       16,

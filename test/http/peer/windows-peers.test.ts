@@ -48,7 +48,7 @@ function table(...rows: readonly Buffer[]): Buffer {
 }
 
 describe('the owners of connections on Windows', () => {
-  it('are not told where the functions of Windows cannot be loaded, so that programs prove themselves', async () => {
+  it('are not told where the functions of Windows cannot be loaded, and programs prove themselves', async () => {
     const find = windowsOwners(async () => Promise.reject(new Error("Cannot find package 'koffi'")));
     expect(await find([ends, ends])).toEqual(['not-told', 'not-told']);
   });
@@ -73,7 +73,7 @@ describe('the process at the other end of a connection on Windows', () => {
     expect(processOf(table(row6(established, [50_000, 17_171], 9)), AF_INET6, ends)).toBeUndefined();
   });
 
-  it('is not read beyond the end of a table that is too short', () => {
+  it('is not read beyond the end of a too short table', () => {
     const cut = table(row4(established, [50_000, 17_171], 2)).subarray(0, 20);
     expect(processOf(cut, AF_INET, ends)).toBeUndefined();
   });
@@ -84,7 +84,7 @@ describe('the processes at the other ends of connections on Windows', () => {
   const other = row4(established, [50_001, 17_171], 3);
   const connections = [ends, { ...ends, remotePort: 50_001 }];
 
-  /** Answers these tables one after another, and counts the reads. */
+  /** Answers these tables in sequence, and counts the reads. */
   function reading(...tables: readonly Buffer[]): { reads: number; read: Parameters<typeof processesOf>[1] } {
     const reader = {
       reads: 0,
@@ -93,7 +93,7 @@ describe('the processes at the other ends of connections on Windows', () => {
     return reader;
   }
 
-  it('are found by a single read of a table that has them all', async () => {
+  it('are found by a single read of a table with all', async () => {
     const reader = reading(table(one, other));
     expect([await processesOf(connections, reader.read), reader.reads]).toEqual([[2, 3], 1]);
   });
