@@ -105,6 +105,7 @@ export async function readCreateBody(body: unknown, mostDocuments: number): Prom
  */
 export async function readCreateRequest({ regular }: CreateBody, headers: CreateHeaders): Promise<CreateTransaction> {
   refuseUnsupported(regular);
+  refuseDataElsewhere(regular.documents);
   const { fields, documents } = await parseByTurn(regular);
   refuseRepeatedIds(fields);
   refuseTwoPlaces(fields);
@@ -258,6 +259,22 @@ function visibleSignature(
     extraInfo,
   };
 }
+
+/** Refuses documents whose data URL is in a field of another name: the answer names both. */
+function refuseDataElsewhere(documents: unknown): void {
+  if (!Array.isArray(documents)) return;
+  const problems: FieldProblem[] = [];
+  for (const [index, document] of documents.entries()) {
+    if (!isObject(document) || document.data !== undefined) continue;
+    const name = Object.keys(document).find((key) => /^data:[^,]*,/i.test(startOf(document[key])));
+    if (name === undefined || problems.length === mostProblems) continue;
+    const detail = `Send the data URL as "data": the field "${name.slice(0, 40)}" is not known.`;
+    problems.push({ field: `documents[${index}].data`, code: 'REQUIRED', detail });
+  }
+  if (problems.length > 0) throw invalidFields(problems);
+}
+
+const startOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '');
 
 function refuseRepeatedIds({ signature_settings }: CreateRequestBody): void {
   const seen = new Set<string>();
