@@ -8,7 +8,7 @@
  * - `SECRET_STORE_DAMAGED`: the file of the master key exists, but was not written by this program.
  * - `SECRET_UNREADABLE`: a sealed value does not open: another master key, or a changed row.
  * - `BACKUP_UNKNOWN`, `BACKUP_DAMAGED`: a file is no backup, or an incomplete backup.
- * - `BACKUP_LOADS_CODE`: a backup names drivers or variables that nobody has accepted here.
+ * - `BACKUP_OPENS`: a backup lets others in or loads code, and nobody has decided about it.
  * - `BACKUP_PRESENT`, `DATA_FOLDER_PRESENT`: the destination of a backup or a restore already exists.
  * - `PASSPHRASE_REQUIRED`, `PASSPHRASE_INCORRECT`: the passphrase of the master key, or of a backup.
  */
@@ -21,7 +21,7 @@ export type StorageErrorCode =
   | 'SECRET_UNREADABLE'
   | 'BACKUP_UNKNOWN'
   | 'BACKUP_DAMAGED'
-  | 'BACKUP_LOADS_CODE'
+  | 'BACKUP_OPENS'
   | 'BACKUP_PRESENT'
   | 'DATA_FOLDER_PRESENT'
   | 'PASSPHRASE_REQUIRED'

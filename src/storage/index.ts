@@ -29,7 +29,10 @@ export {
 export { markBesideKey } from './mark/mark-file.ts';
 export type { MarkPlaces } from './sqlite/database-mark.ts';
 export { DEFAULT_COPIES } from './backup/daily-copies.ts';
-export { copyWithoutSetting, isDatabaseCopy, putBackCopy, readSettingOfCopy } from './copies/database-copies.ts';
+export { isDatabaseCopy, putBackCopy, readSettingOfCopy } from './copies/database-copies.ts';
+export { openCopy } from './backup/open-copy.ts';
+export { dropRows, reachOfTables } from './backup/reach-of-tables.ts';
+export type { Database } from './sql/database-schema.ts';
 export { countQueued, countUnfinished } from './sql/stores/count-unfinished.ts';
 export { resealDatabase, sealedColumns, type SealedSettings } from './sql/reseal-database.ts';
 export { SqlSettingsStore } from './sql/stores/sql-settings-store.ts';

@@ -1,5 +1,6 @@
 /** The calls about an operator's settings: the network, limits, and backups. */
 import { z } from 'zod';
+import { backupGroups } from '../values/backup-groups.ts';
 import { instant, nothing } from './views.ts';
 
 const hosts = z.array(z.string().min(1).max(300)).max(200);
@@ -44,6 +45,12 @@ const backupView = z.object({
   pending: z.object({ createdAt: instant, documents: z.number().int(), auditIntact: z.boolean() }).nullable(),
 });
 
+/** What a backup opens, before a restore; `isOwn`: this instance has made the backup. */
+const restoreQuestion = z.object({
+  isOwn: z.boolean(),
+  kinds: z.array(z.object({ group: z.enum(backupGroups), lines: z.array(z.string()) })),
+});
+
 export const settingsCalls = {
   'settings.read': { input: nothing, output: settingsView },
   /** Takes effect when Sinete starts again. */
@@ -57,14 +64,20 @@ export const settingsCalls = {
   'backup.read': { input: nothing, output: backupView },
   /**
    * Unpacks and checks a backup next to the data folder. The next start replaces the data folder and sets the old one
-   * aside. Until then nothing changes.
+   * aside. Until then nothing changes. Without `keep`, a backup that lets others in or loads code is only asked about:
+   * the answer says `asks`. With `keep`, these kinds are restored and no others.
    */
   'backup.restore': {
-    input: z.object({ path: z.string().max(4096), passphrase: z.string().max(1000) }),
-    output: backupView,
+    input: z.object({
+      path: z.string().max(4096),
+      passphrase: z.string().max(1000),
+      keep: z.array(z.enum(backupGroups)).max(backupGroups.length).optional(),
+    }),
+    output: z.object({ backup: backupView, asks: restoreQuestion.nullable() }),
   },
   'backup.cancelRestore': { input: nothing, output: backupView },
 } as const;
 
 export type SettingsView = z.output<typeof settingsView>;
+export type RestoreQuestion = z.output<typeof restoreQuestion>;
 export type BackupView = z.output<typeof backupView>;

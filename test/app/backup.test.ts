@@ -19,6 +19,7 @@ import { readArchive } from '../../src/storage/backup/archive.ts';
 import { archiveFirstFormat, sealFirstFormat } from '../storage/backup/first-format-writer.ts';
 import { sendLocalDocument } from '../../src/app/calls/ui-documents.ts';
 import { until } from '../setup/waits.ts';
+import { backupGroups } from '../../src/values/backup-groups.ts';
 import { runSinete, serve, type CommandOutcome, type Workplace } from './run-sinete.ts';
 import { readConfiguration } from '../../src/app/config/config.ts';
 import { openFolder, separateFolder } from './separate-folders.ts';
@@ -33,7 +34,7 @@ let waiting: string;
 const place = (name: string): Workplace => separateFolder(folder, name);
 
 const restore = async (to: Workplace, words: readonly string[], secret = passphrase): Promise<CommandOutcome> =>
-  runSinete(to, ['restore', backup, '--json', ...words], { input: `${secret}\n` });
+  runSinete(to, ['restore', backup, '--json', '--keep', 'all', ...words], { input: `${secret}\n` });
 
 /** Documents of an instance that are in files. */
 const keptFiles = ({ data }: Workplace): readonly string[] =>
@@ -61,7 +62,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('sinete backup and restore', () => {
-  it('writes a file that only its owner reads, in which nothing can be read', () => {
+  it('writes an unreadable file for its owner alone', () => {
     expect((statSync(backup).mode & 0o777).toString(8)).toBe('600');
     const bytes = readFileSync(backup);
     for (const text of ['SQLite format', 'large document', 'Maria', alias]) expect(bytes.includes(text)).toBe(false);
@@ -79,7 +80,7 @@ describe('sinete backup and restore', () => {
   it('restores on another computer: the key signs there what waited here, under a master key of its own', async () => {
     const second = place('second');
     const outcome = await restore(second, []);
-    expect([outcome.code, outcome.stderr]).toEqual([0, expect.stringMatching(/^Note: there is no data folder .*\n$/)]);
+    expect([outcome.code, outcome.stderr]).toEqual([0, expect.stringContaining('The maker of the backup is unknown.')]);
     expect(JSON.parse(outcome.stdout)).toMatchObject({ documents: 1, aside: null, audit: { state: 'intact' } });
     expect(readFileSync(join(folder, 'second-keys', 'master.key'))).not.toEqual(
       readFileSync(join(folder, 'first-keys', 'master.key')),
@@ -109,6 +110,17 @@ describe('sinete backup and restore', () => {
     const { core, calls } = await openFolder(second);
     expect((await calls['transactions.read']({ tcn: waiting })).documents[0]?.status).toBe('WAITING');
     await core.close();
+  });
+
+  it('cancels waiting documents with --drop', async () => {
+    const idle = place('idle');
+    const outcome = await runSinete(idle, ['restore', backup, '--drop'], { input: `${passphrase}\n` });
+    expect(outcome.code).toBe(0);
+    const { core, calls } = await openFolder(idle);
+    const { documents, waitingFor } = await calls['transactions.read']({ tcn: waiting });
+    expect([documents[0]?.status, documents[0]?.error?.code, waitingFor]).toEqual(['ERROR', 'CANCELLED', null]);
+    await core.close();
+    expect((await runSinete(idle, ['fsck'])).stdout).not.toContain('space');
   });
 
   it('changes nothing for a wrong passphrase or a damaged file, and leaves nothing behind', async () => {
@@ -142,7 +154,15 @@ describe('sinete backup and restore', () => {
     expect([made.code, made.stderr]).toMatchObject([0, expect.stringContaining('private key of a recipient')]);
     const wrong = await runSinete(place('keyed'), ['restore', sealed], { input: passphrase });
     expect([wrong.code, wrong.stderr]).toMatchObject([3, expect.stringContaining('--identity')]);
-    const restored = await runSinete(place('keyed'), ['restore', sealed, '--identity', keys, '--json']);
+    const restored = await runSinete(place('keyed'), [
+      'restore',
+      sealed,
+      '--identity',
+      keys,
+      '--keep',
+      'all',
+      '--json',
+    ]);
     expect(JSON.parse(restored.stdout)).toMatchObject({ documents: 1, audit: { state: 'intact' } });
   });
 
@@ -172,7 +192,7 @@ describe('sinete backup and restore', () => {
     const small = join(folder, 'small.backup');
     expect(await calls['backup.make']({ path: small, passphrase })).toMatchObject({ documents: 4 });
     await core.close();
-    const text = await runSinete(place('tenth'), ['restore', small], { input: passphrase });
+    const text = await runSinete(place('tenth'), ['restore', small, '--keep', 'all'], { input: passphrase });
     expect([text.code, text.stdout]).toEqual([0, expect.stringContaining('4 documents')]);
     const restored = await openFolder(place('tenth'));
     expect(await restored.core.transactions.countByStatus()).toMatchObject({ SIGNED: 3, WAITING: 1 });
@@ -185,13 +205,15 @@ describe('sinete backup and restore', () => {
     await readArchive(readAgeFile(file, { passphrase }), async (name, content) => {
       const parts: Buffer[] = [];
       for await (const part of content) parts.push(part);
-      // That format had no mark.
-      if (name !== 'sinete.mark') files[name] = Buffer.concat(parts);
+      // The first format had neither marks nor proofs of makers.
+      if (!['sinete.mark', 'maker.mac'].includes(name)) files[name] = Buffer.concat(parts);
     });
     await file.close();
     const earlier = join(folder, 'first', 'earlier.backup');
     writeFileSync(earlier, sealFirstFormat(passphrase, archiveFirstFormat(files)));
-    const restored = await runSinete(place('earlier'), ['restore', earlier, '--json'], { input: passphrase });
+    const restored = await runSinete(place('earlier'), ['restore', earlier, '--keep', 'all', '--json'], {
+      input: passphrase,
+    });
     expect(JSON.parse(restored.stdout)).toMatchObject({ documents: 1, audit: { state: 'intact' } });
   });
 
@@ -202,11 +224,18 @@ describe('sinete backup and restore', () => {
       code: 'PASSWORD_INCORRECT',
     });
     expect((await calls['backup.read']({})).pending).toBeNull();
-    const view = await calls['backup.restore']({ path: backup, passphrase });
-    expect(view.pending).toMatchObject({ documents: 1, auditIntact: true });
+    const asked = await calls['backup.restore']({ path: backup, passphrase });
+    expect([asked.backup.pending, asked.asks?.kinds.map(({ group }) => group)]).toEqual([
+      null,
+      expect.arrayContaining(['work']),
+    ]);
+    const keep = [...backupGroups];
+    const view = await calls['backup.restore']({ path: backup, passphrase, keep });
+    expect(view.asks).toBeNull();
+    expect(view.backup.pending).toMatchObject({ documents: 1, auditIntact: true });
     expect((await calls['backup.cancelRestore']({})).pending).toBeNull();
     expect(readdirSync(folder).filter((name) => name.startsWith('fourth.'))).toEqual([]);
-    await calls['backup.restore']({ path: backup, passphrase });
+    await calls['backup.restore']({ path: backup, passphrase, keep });
     // Another program of the same folder leaves it waiting.
     await readConfiguration({ dataFolder: fourth.data, environment: {} });
     expect((await calls['backup.read']({})).pending).not.toBeNull();
@@ -234,7 +263,7 @@ describe('sinete backup and restore', () => {
     cpSync(join(folder, 'first', 'sinete.db'), copy);
     const refused = await runSinete(place('second'), ['restore', copy]);
     expect([refused.code, refused.stderr]).toMatchObject([3, expect.stringContaining('There is a database already')]);
-    const done = await runSinete(place('second'), ['restore', copy, '--replace', '--json']);
+    const done = await runSinete(place('second'), ['restore', copy, '--replace', '--keep', 'all', '--json']);
     expect(done.code).toBe(0);
     expect(existsSync((JSON.parse(done.stdout) as { aside: string }).aside)).toBe(true);
   });

@@ -27,7 +27,7 @@ const limits = 'test/http/peer/limit-connections.test.ts';
 const proof = 'test/http/peer/instance-proof.test.ts';
 const channel = 'test/app/local-channel.test.ts';
 const otherUser = 'test/attacks/other-user.long.test.ts';
-const backup = 'test/attacks/strangers-backup.long.test.ts';
+const backup = 'test/attacks/strangers-backup.test.ts';
 const flood = 'test/attacks/flood.long.test.ts';
 const rawHttp = 'test/attacks/raw-http.test.ts';
 const client = 'test/network/http-client.test.ts';
@@ -143,7 +143,7 @@ export const attackers: readonly Attacker[] = [
       { attack: 'A link in place of the source', tests: [[paths, 'has no other file signed by a link in place of the source']] },
       { attack: 'Odd and taken destinations', tests: [[paths, 'has']] },
       { attack: 'A link in place of the destination folder', tests: [[paths, 'gets no result into']] },
-      { attack: 'Damaged and foreign backups', tests: [['test/storage/backup/age-file.test.ts', 'refuses'], ['test/storage/backup/first-format.test.ts', 'refuses'], [backup, 'the backup of a stranger']] },
+      { attack: 'Damaged and foreign backups', tests: [['test/storage/backup/age-file.test.ts', 'refuses'], ['test/storage/backup/first-format.test.ts', 'refuses'], [backup, 'the backup of a hostile stranger']] },
       { attack: 'An audit log that is rewritten', tests: [[auditLog, 'finds a chain made anew'], [auditLog, 'finds an end cut off'], [auditLog, 'finds any single byte']] },
       { attack: 'HTTP written by hand', tests: [[rawHttp, 'with two Host headers is refused'], [rawHttp, 'with our Host twice is refused'], [rawHttp, 'without a Host is refused'], [rawHttp, 'for an absolute target elsewhere is refused'], [rawHttp, 'for our own absolute target is answered'], [rawHttp, 'for an authority is refused'], [rawHttp, 'with Content-Length and Transfer-Encoding is refused'], [rawHttp, 'with two Origins is refused'], [rawHttp, 'with TRACE is refused'], [rawHttp, 'that overrides its method is taken by its real method']] },
     ],
@@ -265,7 +265,9 @@ export const attackers: readonly Attacker[] = [
       { attack: 'PDFs that cost memory', tests: [['test/signing/workers/worker-pool.test.ts', 'more memory than a thread may use']] },
       { attack: 'Return addresses with asterisks', tests: [['test/service/applications/applications.test.ts', 'a redirect with a wildcard']] },
       { attack: 'A data folder that others can change', tests: [['test/app/config/check-data-folder.test.ts', 'the folder above a data folder']] },
-      { attack: 'A backup that loads code', tests: [[backup, 'is not restored without a decision, and names the code'], [backup, 'is restored without its drivers and their variables when they are dropped'], [backup, 'is restored with them when they are kept'], [backup, 'is asked about as a bare copy of the database too'], [backup, 'is refused by the window, which points to the command that asks']] },
+      { attack: 'A backup that loads code or lets others in', tests: [[backup, 'opens nothing without a decision'], [backup, 'opens nothing with'], [backup, 'alone with --keep'], [backup, 'as a bare copy of the database'], [backup, 'in the window before each kind was ticked'], ['test/app/backup.test.ts', 'cancels waiting documents with --drop']] },
+      { attack: 'A backup with code in its database', tests: [[backup, 'is refused and fails fsck with']] },
+      { attack: 'A backup forged for a recipient', tests: [[backup, 'has an unknown maker']] },
       { attack: 'A document signed under the name of another', tests: [[uploads, 'has each signed under its own name'], [uploads, 'has each result at the destination of its own name'], [uploads, 'is refused for'], ['test/service/transactions/announced-uploads.test.ts', 'are signed under their own id and name only']] },
       { attack: 'A PDF that shows another amount in other programs', tests: [[drawings, 'drawn by two programs'], [drawings, 'the concerns of the approval']] },
       { attack: 'A PDF that stops the preview', tests: [[drawings, 'with an endless drawing']] },

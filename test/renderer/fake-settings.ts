@@ -1,4 +1,4 @@
-import type { BackupView, SettingsView } from '../../src/ui-contract/settings-calls.ts';
+import type { BackupView, RestoreQuestion, SettingsView } from '../../src/ui-contract/settings-calls.ts';
 import type { CheckView, SiteVisitView } from '../../src/ui-contract/doctor-calls.ts';
 import type { NotificationView } from '../../src/ui-contract/notification-calls.ts';
 import type { AuditRowView, AuditVerdictView } from '../../src/ui-contract/audit-calls.ts';
@@ -101,6 +101,8 @@ export class FakeSettings {
   }
 
   notifications: NotificationView[] = [...deliveries];
+  /** What the backup opens. */
+  restoreAsks: RestoreQuestion | null = null;
   verdict: AuditVerdictView = { state: 'intact', rows: 42, head: sha256('head'), mark: null };
   rows: AuditRowView[] = ['transaction-approved', 'documents-signed', 'backup-made'].map((kind, index) => ({
     sequence: index + 1,
@@ -179,12 +181,13 @@ export class FakeSettings {
     'audit.verify': () => this.verdict,
     'backup.make': () => ({ size: 4_400_000, documents: 3 }),
     'backup.read': () => this.backup,
-    'backup.restore': ({ passphrase }) => {
+    'backup.restore': ({ passphrase, keep }) => {
       if (passphrase !== rightPassphrase) {
         throw new FakeError('PASSWORD_INCORRECT', 'The passphrase is not the one of this backup.');
       }
+      if (keep === undefined && this.restoreAsks !== null) return { backup: this.backup, asks: this.restoreAsks };
       this.backup = { ...this.backup, pending: { createdAt: minutesAgo(500), documents: 3, auditIntact: true } };
-      return this.backup;
+      return { backup: this.backup, asks: null };
     },
     'backup.cancelRestore': () => {
       this.backup = { ...this.backup, pending: null };

@@ -487,6 +487,35 @@ describe('what operators look after in Settings', () => {
   });
 });
 
+describe('a backup of a stranger', () => {
+  it('is restored with the ticked kinds alone', async () => {
+    const core = new FakeCore();
+    core.settings.restoreAsks = {
+      isOwn: false,
+      kinds: [
+        { group: 'sites', lines: ['site: https://evil.example'] },
+        { group: 'people', lines: ['person: Maria'] },
+      ],
+    };
+    shown = await stage.show(core);
+    const { page } = shown;
+    const { backup } = text.operation;
+    await open(page, '#/settings?part=data', text.settings.title);
+    await page.getByRole('button', { name: backup.restore }).click();
+    await page.getByLabel(backup.restorePath, { exact: true }).fill('/media/usb/tudo.backup');
+    await page.getByLabel(backup.understood).check();
+    await page.getByLabel(backup.passphrase, { exact: true }).fill('cavalo correto bateria');
+    await page.getByRole('button', { name: backup.restoreSubmit }).click();
+    await page.getByText('site: https://evil.example').waitFor();
+    expect(await page.getByLabel(backup.groups.sites, { exact: true }).isChecked()).toBe(false);
+    await page.getByLabel(backup.groups.people, { exact: true }).check();
+    await page.getByRole('button', { name: backup.restoreSubmit }).click();
+    await page.getByText(backup.pendingTitle).waitFor();
+    expect(inputsOf('backup.restore').map((input) => (input as { keep?: unknown }).keep)).toEqual([undefined, ['people']]);
+    expect(shown.faults).toEqual([]);
+  });
+});
+
 describe('Renewals', () => {
   it('lists each file with its next renewal and reason, renews one, and keeps and forgets a folder', async () => {
     const core = new FakeCore();
@@ -594,7 +623,7 @@ describe('Doctor', () => {
     expect(inputsOf('doctor.keepPort')).toEqual([{}]);
   });
 
-  it('repairs what it can by a single click, and looks again', async () => {
+  it('repairs findings by a single click, and looks again', async () => {
     const core = new FakeCore();
     core.operation.anchors = [];
     core.health = [stoppedDriver];

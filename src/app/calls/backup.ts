@@ -13,9 +13,9 @@ import {
   SqlSettingsStore,
   StorageError,
 } from '../../storage/index.ts';
-import type { BackupView } from '../../ui-contract/settings-calls.ts';
+import type { BackupView, RestoreQuestion } from '../../ui-contract/settings-calls.ts';
 import type { CallHandlers } from '../../ui-contract/ui-contract.ts';
-import { codeNotAccepted, describeCode, readCode, unknownCode } from '../compose/code-of-backup.ts';
+import { dropReach, reachNotAccepted, readReach } from '../compose/reach-of-backup.ts';
 import { adoptMasterKey } from '../compose/open-secrets.ts';
 import type { Core } from '../compose/open-core.ts';
 import { product } from '../product.ts';
@@ -46,23 +46,30 @@ export function backupCalls(core: Core): Pick<CallHandlers, Extract<keyof CallHa
         masterKey.fill(0);
       }
     },
-    'backup.restore': async ({ path, passphrase }) => {
+    'backup.restore': async ({ path, passphrase, keep }) => {
       refuseRelative(path);
-      await prepareRestore({
+      let asks: RestoreQuestion | null = null;
+      const preparing = prepareRestore({
         path,
         key: { passphrase },
         dataFolder,
         now: now(),
-        adopt: async ({ folder, database, masterKey }) => {
+        adopt: async ({ folder, database, masterKey, isOwn }) => {
+          const reach = await readReach({ folder, database });
+          if (keep === undefined && reach.length > 0) {
+            asks = { isOwn, kinds: reach.map(({ group, lines }) => ({ group, lines: [...lines] })) };
+            throw reachNotAccepted();
+          }
+          const dropped = reach.map(({ group }) => group).filter((group) => keep?.includes(group) !== true);
+          await dropReach({ folder, database }, new Set(dropped), now());
           const settings = new SqlSettingsStore(database);
-          // The window does not ask about drivers: a backup with drivers unknown to this instance is refused.
-          const present = await readCode(dataFolder, storage.settings);
-          const unknown = unknownCode(await readCode(folder, settings), present);
-          if (describeCode(unknown).length > 0) throw codeNotAccepted(unknown);
           await adoptMasterKey(core.configuration.secretStore, settings, masterKey, askNobody);
         },
       });
-      return backupForUi(dataFolder);
+      await preparing.catch((error: unknown) => {
+        if (asks === null) throw error;
+      });
+      return { backup: await backupForUi(dataFolder), asks };
     },
     'backup.cancelRestore': async () => {
       await cancelPendingRestore(dataFolder);

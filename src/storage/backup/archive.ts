@@ -1,10 +1,11 @@
 /** The contents of a backup: regular files in a row, as a tar archive (ustar, POSIX.1-1988). */
 import { open } from 'node:fs/promises';
+import { ArchiveDigest } from './backup-maker.ts';
 import { damagedBackup } from '../copies/backup-errors.ts';
 
 /** The only permitted names, so that an archive cannot write files elsewhere. */
 const NAME =
-  /^(manifest\.json|master\.key|sinete\.(db|mark|toml|json)|(documents|results)\/[0-9a-f]{32}(\.r\d+|\.stamped)?)$/;
+  /^(manifest\.json|master\.key|maker\.mac|sinete\.(db|mark|toml|json)|(documents|results)\/[0-9a-f]{32}(\.r\d+|\.stamped)?)$/;
 const BLOCK = 512;
 const READ_AT_ONCE = 256 * 1024;
 /** Larger sizes do not fit into 11 octal digits and are written in base 256, as GNU tar does. */
@@ -18,8 +19,8 @@ const MAGIC = 257;
 /** A file of an archive. */
 export interface ArchiveEntry {
   readonly name: string;
-  /** The content, or the path of a file; a missing file is left out. */
-  readonly source: Buffer | { readonly path: string };
+  /** The content, also as known once the files before are written, or the path of a file; a missing file is left out. */
+  readonly source: Buffer | (() => Buffer) | { readonly path: string };
 }
 
 /** Writes files one after the other; `onAdded` is called with the name of each. */
@@ -27,19 +28,28 @@ export async function* writeArchive(
   entries: Iterable<ArchiveEntry>,
   now: Date,
   onAdded: (name: string) => void = () => undefined,
+  digest = new ArchiveDigest(),
 ): AsyncGenerator<Uint8Array, void> {
   for (const { name, source } of entries) {
-    if (Buffer.isBuffer(source)) {
-      yield headerOf(name, source.length, now);
-      yield source;
-      yield paddingOf(source.length);
-    } else if (!(yield* copyFile(name, source.path, now))) continue;
+    if (Buffer.isBuffer(source) || typeof source === 'function') {
+      const content = typeof source === 'function' ? source() : source;
+      const file = digest.begin().update(content);
+      yield headerOf(name, content.length, now);
+      yield content;
+      yield paddingOf(content.length);
+      digest.end(name, file);
+    } else if (!(yield* copyFile(name, source.path, now, digest))) continue;
     onAdded(name);
   }
   yield Buffer.alloc(2 * BLOCK);
 }
 
-async function* copyFile(name: string, path: string, now: Date): AsyncGenerator<Uint8Array, boolean> {
+async function* copyFile(
+  name: string,
+  path: string,
+  now: Date,
+  digest: ArchiveDigest,
+): AsyncGenerator<Uint8Array, boolean> {
   const file = await open(path, 'r').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
@@ -48,14 +58,17 @@ async function* copyFile(name: string, path: string, now: Date): AsyncGenerator<
   try {
     const { size } = await file.stat();
     yield headerOf(name, size, now);
+    const content = digest.begin();
     for (let left = size; left > 0;) {
       const part = Buffer.allocUnsafe(Math.min(left, READ_AT_ONCE));
       const { bytesRead } = await file.read(part, 0, part.length);
       if (bytesRead === 0) throw new Error(`${name} became shorter while it was copied.`);
+      content.update(part.subarray(0, bytesRead));
       yield part.subarray(0, bytesRead);
       left -= bytesRead;
     }
     yield paddingOf(size);
+    digest.end(name, content);
     return true;
   } finally {
     await file.close();

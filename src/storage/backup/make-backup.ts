@@ -8,6 +8,7 @@ import { flushFolder, systemCode } from '../files/files.ts';
 import { markPathOf, readMark, renderMark, type MarkContent } from '../mark/mark-file.ts';
 import { writeAgeFile, type BackupSeal } from './age-file.ts';
 import { writeArchive, type ArchiveEntry } from './archive.ts';
+import { ArchiveDigest, makeMakerKey, MAKER_PROOF } from './backup-maker.ts';
 import { countSmallDocuments, filesOfSnapshot, takeSnapshot } from './snapshot.ts';
 
 /** Minimum length of a passphrase, in characters. */
@@ -103,7 +104,10 @@ async function writeBackup(request: MarkedRequest, snapshot: string, draft: stri
     const onAdded = (name: string): void => {
       if (name.includes('/')) documents++;
     };
-    await writeAgeFile(file, request.seal, writeArchive(entriesOf(request, snapshot), request.now, onAdded));
+    const digest = new ArchiveDigest();
+    const key = await makeMakerKey(request.dataFolder);
+    const entries = entriesOf(request, snapshot, () => digest.proof(key));
+    await writeAgeFile(file, request.seal, writeArchive(entries, request.now, onAdded, digest));
     await file.sync();
     return documents;
   } finally {
@@ -114,6 +118,7 @@ async function writeBackup(request: MarkedRequest, snapshot: string, draft: stri
 function* entriesOf(
   { dataFolder, masterKey, version, now, mark }: MarkedRequest,
   snapshot: string,
+  proof: () => Buffer,
 ): Generator<ArchiveEntry, void> {
   const manifest = { format: 1, version, createdAt: now.toISOString() };
   yield { name: 'manifest.json', source: Buffer.from(JSON.stringify(manifest)) };
@@ -127,6 +132,7 @@ function* entriesOf(
       yield { name: `${folder}/${key}`, source: { path: join(dataFolder, folder, key) } };
     }
   }
+  yield { name: MAKER_PROOF, source: proof };
 }
 
 /** Removes snapshots that a crash left. */

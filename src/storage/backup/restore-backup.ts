@@ -15,6 +15,8 @@ import { openDatabase } from '../sqlite/open-database.ts';
 import { readAgeFile, type BackupKey } from './age-file.ts';
 import { readArchive } from './archive.ts';
 import { readFirstArchive, readSealedFile } from './first-format.ts';
+import { ArchiveDigest, MAKER_PROOF, readMakerKey, writeMakerKey } from './backup-maker.ts';
+import { refuseForeignSchema } from '../recovery/own-schema.ts';
 import { checkFolder, type FolderCheck } from '../recovery/check-folder.ts';
 import { damagedBackup } from '../copies/backup-errors.ts';
 import { formatOfBackup } from '../copies/newest-backup.ts';
@@ -46,6 +48,8 @@ export interface RestoreRequest {
     readonly folder: string;
     readonly database: Database;
     readonly masterKey: Buffer;
+    /** True if the instance of the data folder has made the backup itself; otherwise its maker is unknown. */
+    readonly isOwn: boolean;
   }) => Promise<void>;
   readonly now: Date;
 }
@@ -85,7 +89,8 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoredBa
   try {
     await mkdir(dirname(dataFolder), { recursive: true });
     await removeAbandoned(dataFolder);
-    const unpacked = await unpack(request, staging);
+    const makerKey = await readMakerKey(dataFolder);
+    const unpacked = await unpack(request, staging, makerKey);
     const { audit, missing } = await check(request, staging, unpacked);
     const small = countSmallDocuments(join(staging, 'sinete.db'));
     const aside = (await isThere(dataFolder)) ? `${dataFolder}.replaced-${timeForFileName(request.now)}` : undefined;
@@ -148,7 +153,8 @@ export async function prepareRestore(request: Omit<RestoreRequest, 'replace'>): 
   await removeAbandoned(dataFolder);
   const staging = stagingFolderOf(dataFolder);
   try {
-    const unpacked = await unpack(request, staging);
+    const makerKey = await readMakerKey(dataFolder);
+    const unpacked = await unpack(request, staging, makerKey);
     const { audit } = await check(request, staging, unpacked);
     const small = countSmallDocuments(join(staging, 'sinete.db'));
     const { createdAt } = unpacked.manifest;
@@ -172,20 +178,34 @@ interface Unpacked {
   readonly masterKey: Buffer;
   /** Names below the folder. */
   readonly documents: ReadonlySet<string>;
+  readonly isOwn: boolean;
 }
 
-async function unpack({ path, key }: Pick<RestoreRequest, 'path' | 'key'>, staging: string): Promise<Unpacked> {
+async function unpack(
+  { path, key }: Pick<RestoreRequest, 'path' | 'key'>,
+  staging: string,
+  makerKey?: Buffer,
+): Promise<Unpacked> {
   const file = await open(path, constants.O_RDONLY).catch((cause: unknown) => {
     throw new StorageError('BACKUP_UNKNOWN', 'The backup cannot be read.', { cause, remedy: 'Check its name.' });
   });
   const kept = new Map<string, Buffer>();
   const documents = new Set<string>();
+  const digest = new ArchiveDigest();
+  let isOwn = false;
   try {
     for (const folder of ['', 'documents', 'results'])
       await mkdir(join(staging, folder), { recursive: true, mode: 0o700 });
     await readFiles(path, file, key, async (name, content) => {
-      if (name === 'manifest.json' || name === 'master.key') kept.set(name, await collect(content));
-      else await writeOut(join(staging, name), content);
+      if (name === MAKER_PROOF) {
+        isOwn = digest.isProof(makerKey, await collect(content));
+        return;
+      }
+      // The proof covers the files before it only.
+      isOwn = false;
+      const digested = digest.through(name, content);
+      if (name === 'manifest.json' || name === 'master.key') kept.set(name, await collect(digested));
+      else await writeOut(join(staging, name), digested);
       if (name.includes('/')) documents.add(name);
     });
   } finally {
@@ -194,7 +214,7 @@ async function unpack({ path, key }: Pick<RestoreRequest, 'path' | 'key'>, stagi
   for (const folder of ['documents', 'results', '']) await flushFolder(join(staging, folder));
   const masterKey = kept.get('master.key');
   if (masterKey?.length !== 32) throw damagedBackup();
-  return { manifest: readManifest(kept.get('manifest.json')), masterKey, documents };
+  return { manifest: readManifest(kept.get('manifest.json')), masterKey, documents, isOwn };
 }
 
 /** Passes each file of a backup, in either format, to `take`. */
@@ -255,9 +275,9 @@ async function writeOut(path: string, bytes: AsyncGenerator<Buffer, void>): Prom
  * originals, and calls `adopt`. The person has chosen these rows, so the first start marks them.
  */
 async function check(
-  request: Pick<RestoreRequest, 'adopt' | 'now'>,
+  request: Pick<RestoreRequest, 'adopt' | 'dataFolder' | 'now'>,
   staging: string,
-  { masterKey, documents }: Unpacked,
+  { masterKey, documents, isOwn }: Unpacked,
 ): Promise<Pick<RestoredBackup, 'audit' | 'missing'>> {
   const path = join(staging, 'sinete.db');
   if (!(await isThere(path))) throw damagedBackup();
@@ -269,7 +289,10 @@ async function check(
     const log = new SqlAuditLog(database);
     const audit = await verifyAudit(log, null);
     const missing = await compareWithMark(database, { dataFolder: staging, besideKey: undefined });
-    await request.adopt({ folder: staging, database, masterKey });
+    await refuseForeignSchema(database);
+    await request.adopt({ folder: staging, database, masterKey, isOwn });
+    const makerKey = await readMakerKey(request.dataFolder);
+    if (makerKey !== undefined) await writeMakerKey(staging, makerKey);
     const detail = { intact: audit.state === 'intact' };
     await log.append([{ kind: 'backup-restored', subject: null, detail }], request.now);
     acceptAtNextStart(staging);

@@ -186,20 +186,6 @@ export function readSettingOfCopy(path: string, key: string): unknown {
   }
 }
 
-/** Writes a copy to `target`, without one setting. */
-export function copyWithoutSetting(copy: string, target: string, key: string): void {
-  copyFileSync(copy, target);
-  chmodSync(target, 0o600);
-  const connection = new SqliteDatabase(target);
-  try {
-    // Without this mode, the change could remain in a journal beside the file.
-    connection.pragma('journal_mode = DELETE');
-    connection.prepare('DELETE FROM settings WHERE key = ?').run(key);
-  } finally {
-    connection.close();
-  }
-}
-
 /**
  * Moves the database with its journal. The main file is moved last, so that the database is never without its journal.
  */

@@ -8,6 +8,7 @@ import { hashFile, resultName, type DocumentRecord } from '../../service/transac
 import { listUnanswered } from '../files/file-document-store.ts';
 import { countFound } from '../files/lost-and-found.ts';
 import { compareWithMark, type DatabaseProblem, type MarkPlaces } from '../sqlite/database-mark.ts';
+import { foreignSchema } from './own-schema.ts';
 import type { Database } from '../sql/database-schema.ts';
 import { SqlAuditLog } from '../sql/stores/audit-log.ts';
 import { SqlSmallDocumentStore } from '../sql/stores/sql-small-document-store.ts';
@@ -16,6 +17,7 @@ import { fromDocumentRow } from '../sql/columns/documents.ts';
 /** A finding about a data folder; each is a loss, damage, or a wrong number. */
 export type FolderFinding =
   | { readonly kind: 'database-damaged'; readonly detail: string }
+  | { readonly kind: 'schema-foreign'; readonly parts: readonly string[] }
   | { readonly kind: 'lost-rows'; readonly problem: DatabaseProblem }
   | { readonly kind: 'orphan-rows'; readonly table: string; readonly count: number }
   | { readonly kind: 'audit-broken'; readonly row: number; readonly reason: string }
@@ -90,8 +92,10 @@ async function checkDatabase(database: Database): Promise<readonly FolderFinding
   const { rows: orphans } = await sql<{ table: string }>`select "table" from pragma_foreign_key_check`.execute(
     database,
   );
+  const foreign = await foreignSchema(database);
   const byTable = Map.groupBy(orphans, ({ table }) => table);
   return [
+    ...(foreign.length === 0 ? [] : [{ kind: 'schema-foreign', parts: foreign } as const]),
     ...bad.map((detail) => ({ kind: 'database-damaged', detail }) as const),
     ...[...byTable].map(([table, all]) => ({ kind: 'orphan-rows', table, count: all.length }) as const),
   ];

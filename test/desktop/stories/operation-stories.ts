@@ -134,6 +134,9 @@ export const operationStories: readonly Story[] = [
       await page.getByRole('dialog').getByText(backup.wrongPassphrase).waitFor();
       await page.getByLabel(backup.passphrase, { exact: true }).fill(passphrase);
       await page.getByRole('button', { name: backup.restoreSubmit, exact: true }).click();
+      await page.getByText(backup.opensOwn, { exact: true }).waitFor();
+      await page.getByLabel(backup.keepAll, { exact: true }).check();
+      await page.getByRole('button', { name: backup.restoreSubmit, exact: true }).click();
       await page.getByText(backup.pendingTitle, { exact: true }).waitFor();
       await page.getByRole('button', { name: backup.cancel, exact: true }).click();
       await page.getByText(backup.pendingTitle, { exact: true }).waitFor({ state: 'detached' });

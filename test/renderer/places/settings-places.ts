@@ -30,6 +30,17 @@ const around = (core: FakeCore): void => {
   ];
 };
 
+const opened = (core: FakeCore): void => {
+  core.settings.restoreAsks = {
+    isOwn: false,
+    kinds: [
+      { group: 'approval', lines: ['approve = all'] },
+      { group: 'sites', lines: ['sites = {"https://evil.example":["sign"]}', 'site: https://evil.example'] },
+      { group: 'drivers', lines: ['driver /home/maria/Downloads/driver.so'] },
+    ],
+  };
+};
+
 /** The parts of Settings that operators use, their dialogs, and what the Doctor finds around Sinete. */
 export const settingsPlaces: readonly Place[] = [
   {
@@ -85,6 +96,20 @@ export const settingsPlaces: readonly Place[] = [
       await openDialog(page, '#/settings?part=data', backup.restore);
       await page.getByRole('button', { name: backup.restoreSubmit }).click();
       await page.getByText(backup.understoodError).waitFor();
+    },
+  },
+  {
+    name: 'a restore of a backup of a stranger',
+    dialog: 'pages/settings/backup/restore-dialog',
+    core: opened,
+    go: async (page, text) => {
+      const { backup } = text.operation;
+      await openDialog(page, '#/settings?part=data', backup.restore);
+      await page.getByLabel(backup.restorePath, { exact: true }).fill('/media/usb/tudo.backup');
+      await page.getByLabel(backup.passphrase, { exact: true }).fill('cavalo correto bateria');
+      await page.getByLabel(backup.understood).check();
+      await page.getByRole('button', { name: backup.restoreSubmit }).click();
+      await page.getByText(backup.opens).waitFor();
     },
   },
   {

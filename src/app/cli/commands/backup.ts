@@ -3,12 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import type { SettingsStore } from '../../../service/settings/index.ts';
 import {
-  copyWithoutSetting,
   isDatabaseCopy,
+  openCopy,
   putBackCopy,
-  readSettingOfCopy,
   restoreBackup,
   SHORTEST_PASSPHRASE,
   SqlSettingsStore,
@@ -20,8 +18,8 @@ import { AppError } from '../../app-error.ts';
 import { readConfiguration } from '../../config/config.ts';
 import { findRunningInstance } from '../core-client.ts';
 import { dataFolder } from '../../config/data-folder.ts';
-import { codeNotAccepted, describeCode, dropCode, readCode, type CodeOfBackup } from '../../compose/code-of-backup.ts';
-import { driversIn, driverSetting } from '../../compose/key-sources.ts';
+import { dropReach, readReach, type RestoredFolder } from '../../compose/reach-of-backup.ts';
+import { backupGroups, type BackupGroup, type BackupReach } from '../../../values/backup-groups.ts';
 import { adoptMasterKey } from '../../compose/open-secrets.ts';
 import { answer, answeredAsJson, printLine, printNote } from '../print.ts';
 import { printCheck, progressHere } from './fsck.ts';
@@ -43,8 +41,34 @@ interface BackupOptions extends KeyOptions {
 
 interface RestoreOptions extends KeyOptions {
   readonly replace?: boolean;
+  readonly drop?: boolean;
+  readonly keep?: readonly string[];
+  /** The earlier form of `--keep drivers` and `--drop`. */
   readonly drivers?: 'keep' | 'drop';
 }
+
+const EVERYTHING = 'all';
+const REMEDY = 'add --drop, or --keep for each kind to restore';
+
+/** What each kind of a backup's content opens. */
+const groupMeanings: Readonly<Record<BackupGroup, string>> = {
+  approval: 'signs without asking',
+  listeners: 'other computers may connect',
+  sites: 'web sites may sign or reach files',
+  administrators: 'holders of these tokens may administer',
+  applications: 'these applications may ask for signatures',
+  people: 'these people may authenticate here',
+  trust: 'changes which signatures are valid',
+  timestamps: 'is asked for time stamps',
+  network: 'changes which computers are contacted',
+  tracing: 'is told what Sinete does',
+  renewals: 'files are changed here',
+  stores: 'documents may be read from and written to these stores',
+  storage: 'keys and documents are kept there',
+  work: 'goes on by itself',
+  drivers: 'loads code, which could use your keys',
+  others: 'is unknown to this version',
+};
 
 /** `backup` and `restore`: everything of an instance in a single file, and back. */
 export function addBackupCommands(program: Command): void {
@@ -69,13 +93,23 @@ export function addBackupCommands(program: Command): void {
     .option(...passphrase)
     .option('--identity <file>', 'file with the private key of age that opens the backup, instead of a passphrase')
     .option('--replace', 'set aside the data folder that is there')
+    .option('--drop', 'restore nothing that lets others in or loads code, instead of being asked')
     .addOption(
       new Option(
-        '--drivers <decision>',
-        'keep or drop the drivers of the backup and the variables of their processes, instead of being asked',
-      ).choices(['keep', 'drop']),
+        '--keep <kind>',
+        'restore this kind of what lets others in or loads code, and no other kind; may be repeated',
+      )
+        .choices([...backupGroups, EVERYTHING])
+        .argParser<readonly string[]>(collectGroup),
     )
+    .addOption(new Option('--drivers <decision>', 'as --keep drivers, or --drop').choices(['keep', 'drop']))
     .action(restore);
+}
+
+function collectGroup(one: string, others: readonly string[] | undefined): readonly string[] {
+  const known: readonly string[] = [...backupGroups, EVERYTHING];
+  if (!known.includes(one)) throw new AppError(2, `"${one}" is no kind of content: ${known.join(', ')}.`);
+  return [...(others ?? []), one];
 }
 
 async function backup(path: string, options: BackupOptions): Promise<void> {
@@ -90,6 +124,8 @@ async function backup(path: string, options: BackupOptions): Promise<void> {
   if (answeredAsJson(options, { path: place, ...made })) return;
   printLine(`✔ ${place}: ${made.size} bytes, with ${made.documents} documents.`);
   const needed = recipients === undefined ? 'its passphrase' : 'the private key of a recipient';
+  if (recipients !== undefined)
+    printNote('Its maker is known to this instance only: elsewhere a restore says that the maker is unknown.');
   printNote(`It holds your keys. Without ${needed} nobody can open it, and nobody can help.`);
   const { passphrase } = seal;
   if (verify === true) {
@@ -144,25 +180,27 @@ async function restore(path: string, options: RestoreOptions): Promise<void> {
     await putBack(path, folder, options);
     return;
   }
+  const leftOut: BackupReach[] = [];
   const restored = await restoreBackup({
     path,
     key: await readKey(options),
     dataFolder: folder,
     replace: options.replace === true,
     now: new Date(),
-    adopt: async ({ folder: staging, database, masterKey }) => {
-      const settings = new SqlSettingsStore(database);
-      await decideAboutCode(staging, settings, options.drivers);
+    adopt: async ({ folder: staging, database, masterKey, isOwn }) => {
+      printNote(isOwn ? 'This instance has made the backup.' : 'The maker of the backup is unknown.');
+      leftOut.push(...(await decideAboutReach({ folder: staging, database }, options, isOwn)));
       const { secretStore } = await readConfiguration({
         dataFolder: staging,
         environment: process.env,
         file: options.config,
       });
-      await adoptMasterKey(secretStore, settings, masterKey, passphraseAsker(secretStore));
+      await adoptMasterKey(secretStore, new SqlSettingsStore(database), masterKey, passphraseAsker(secretStore));
     },
   });
+  tellLeftOut(leftOut, options);
   if (restored.audit.state === 'broken' || restored.missing !== undefined) process.exitCode = 1;
-  if (answeredAsJson(options, { dataFolder: folder, ...restored })) return;
+  if (answeredAsJson(options, { dataFolder: folder, ...restored, leftOut })) return;
   printLine(`✔ ${folder} is as it was at ${restored.createdAt}, with ${restored.documents} documents.`);
   if (restored.missing !== undefined) {
     printLine(`✘ Rows were missing already when the backup was made. ${describeLoss(restored.missing)}`);
@@ -175,47 +213,86 @@ async function restore(path: string, options: RestoreOptions): Promise<void> {
   }
 }
 
-/** A backup from somebody else may name code that this computer would load next to the keys, so the user decides. */
-async function decideAboutCode(
-  staging: string,
-  settings: SettingsStore,
-  decision: RestoreOptions['drivers'],
-): Promise<void> {
-  const code = await readCode(staging, settings);
-  if (await isDropped(code, decision)) await dropCode(staging, settings, code);
-}
-
-async function isDropped(code: CodeOfBackup, decision: RestoreOptions['drivers']): Promise<boolean> {
-  const lines = describeCode(code);
-  if (lines.length === 0 || decision !== undefined) return lines.length > 0 && decision === 'drop';
-  if (!process.stdin.isTTY) throw codeNotAccepted(code);
-  printNote('This backup has code loaded, which could use your keys:');
-  for (const line of lines) printNote(`  ${line}`);
-  return !(await confirmHere('Load it here too?', 'add --drivers keep or --drivers drop'));
-}
-
 /**
- * A copy from the folder's own `backups/` has the drivers of this instance; any other backup may come from a stranger.
+ * A backup from somebody else may let others in or load code, so the person decides about each kind. Removes the refused
+ * kinds from the restored folder, and answers them.
  */
+async function decideAboutReach(
+  restored: RestoredFolder,
+  options: RestoreOptions,
+  isOwn: boolean,
+): Promise<readonly BackupReach[]> {
+  const reach = await readReach(restored);
+  const kept = await chooseGroups(reach, options, isOwn);
+  const dropped = reach.filter(({ group }) => !kept.has(group));
+  await dropReach(restored, new Set(dropped.map(({ group }) => group)), new Date());
+  return dropped;
+}
+
+async function chooseGroups(
+  reach: readonly BackupReach[],
+  options: RestoreOptions,
+  isOwn: boolean,
+): Promise<ReadonlySet<string>> {
+  const all = reach.map(({ group }) => group);
+  if (hasDecided(options)) {
+    const kept = [...(options.keep ?? []), ...(options.drivers === 'keep' ? ['drivers'] : [])];
+    return new Set(kept.includes(EVERYTHING) ? all : kept);
+  }
+  if (reach.length === 0 || !process.stdin.isTTY) return new Set();
+  if (isOwn) {
+    for (const one of reach) printReach(one);
+    return new Set((await confirmHere('Restore all of this?', REMEDY)) ? all : []);
+  }
+  const kept = new Set<string>();
+  for (const one of reach) {
+    printReach(one);
+    if (await confirmHere('Restore this?', REMEDY)) kept.add(one.group);
+  }
+  return kept;
+}
+
+const hasDecided = ({ drop, keep, drivers }: RestoreOptions): boolean =>
+  drop === true || keep !== undefined || drivers !== undefined;
+
+function printReach({ group, lines }: BackupReach): void {
+  printNote(`${group}: ${groupMeanings[group]}:`);
+  for (const line of lines) printNote(`  ${line}`);
+}
+
+/** Without a decision, kinds that were left out are a failure of a part of the restore. */
+function tellLeftOut(leftOut: readonly BackupReach[], options: RestoreOptions): void {
+  if (leftOut.length === 0) return;
+  if (!hasDecided(options) && !process.stdin.isTTY) process.exitCode = 1;
+  printNote('Not restored, because it lets others in or loads code:');
+  for (const one of leftOut) printReach(one);
+  printNote(`To restore a kind: sinete restore FILE --replace --keep ${leftOut[0]?.group ?? ''}`);
+}
+
+/** A copy in the folder's own `backups/` is of this instance; any other copy may come from a stranger. */
 async function putBack(path: string, folder: string, options: RestoreOptions): Promise<void> {
   const copy = resolve(path);
+  const replace = options.replace === true;
   const isOwn = dirname(copy) === join(folder, 'backups');
-  const drivers = isOwn ? [] : driversIn(readSettingOfCopy(copy, driverSetting));
-  const code = { drivers: drivers.map((one) => one.path), variables: {} };
   let aside: string | null;
-  if (await isDropped(code, options.drivers)) {
+  let leftOut: readonly BackupReach[] = [];
+  if (isOwn) aside = putBackCopy(folder, copy, replace, new Date());
+  else {
     const place = await mkdtemp(join(tmpdir(), 'sinete-copy-'));
     try {
       const cleaned = join(place, 'sinete.db');
-      copyWithoutSetting(copy, cleaned, driverSetting);
-      aside = putBackCopy(folder, cleaned, options.replace === true, new Date());
+      await openCopy(copy, cleaned, async (database) => {
+        leftOut = await decideAboutReach({ database }, options, false);
+      });
+      aside = putBackCopy(folder, cleaned, replace, new Date());
     } finally {
       await rm(place, { recursive: true, force: true });
     }
-  } else aside = putBackCopy(folder, copy, options.replace === true, new Date());
+  }
+  tellLeftOut(leftOut, options);
   answer(
     options,
-    { dataFolder: folder, aside },
+    { dataFolder: folder, aside, leftOut },
     () => `✔ The database of ${folder} is the one of ${path}.${aside === null ? '' : ` Set aside: ${aside}`}`,
   );
 }

@@ -85,6 +85,8 @@ function describe(finding: FolderFinding): string {
   switch (finding.kind) {
     case 'database-damaged':
       return `The database is damaged: ${finding.detail}.`;
+    case 'schema-foreign':
+      return `The database has parts that Sinete does not make, and that may act by themselves: ${finding.parts.join(', ')}.`;
     case 'lost-rows':
       return `${describeLoss(finding.problem)} "sinete recover" explains what can be done.`;
     case 'orphan-rows':

@@ -33,6 +33,12 @@ export class SqlSettingsStore implements SettingsStore {
     this.#onChange(key);
   }
 
+  /** The keys of all settings, in order. */
+  async names(): Promise<readonly string[]> {
+    const rows = await storing(() => this.#database.selectFrom('settings').select('key').orderBy('key').execute());
+    return rows.map(({ key }) => key);
+  }
+
   async remove(key: string): Promise<void> {
     await storing(() => this.#database.deleteFrom('settings').where('key', '=', key).execute());
     this.#onChange(key);

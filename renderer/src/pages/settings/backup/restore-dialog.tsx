@@ -1,7 +1,9 @@
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { RestoreQuestion } from '../../../../../src/ui-contract/settings-calls.ts';
 import type { CallError } from '../../../../../src/ui-contract/ui-contract.ts';
+import type { BackupGroup } from '../../../../../src/values/backup-groups.ts';
 import { FormDialog } from '../../../components/dialogs/form-dialog.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { SecretInput } from '../../../components/dialogs/secret-input.tsx';
@@ -10,6 +12,7 @@ import { useCore } from '../../../data/core-context.ts';
 import { useSubmit } from '../../../data/use-submit.ts';
 import { isAbsolutePath, pathBelow } from './absolute-path.ts';
 import { BackupPathField } from './backup-path-field.tsx';
+import { RestoreQuestions } from './restore-questions.tsx';
 
 /** Texts of errors that mean something special for a backup. */
 const wrong = {
@@ -28,23 +31,35 @@ interface RestoreDialogProps {
   readonly onClose: () => void;
 }
 
-/** Checks a backup for a restore at the next start, after a warning to acknowledge. */
+/**
+ * Checks a backup for a restore at the next start, after a warning to acknowledge. A backup that lets others in or loads
+ * code is asked about, kind by kind, before it is prepared.
+ */
 export function RestoreDialog({ folder, onClose }: RestoreDialogProps) {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();
   const toasts = useToasts();
-  const [path, setPath] = useState(() => pathBelow(folder, 'sinete.backup'));
-  const [passphrase, setPassphrase] = useState('');
-  const [understood, setUnderstood] = useState(false);
+  const [request, setRequest] = useState<RestoreRequest>(() => ({
+    path: pathBelow(folder, 'sinete.backup'),
+    passphrase: '',
+    understood: false,
+  }));
   const [tried, setTried] = useState(false);
+  const [question, setQuestion] = useState<RestoreQuestion | null>(null);
+  const [keep, setKeep] = useState<readonly BackupGroup[]>([]);
   const { busy, error, submit } = useSubmit();
-  const pathError = isAbsolutePath(path) ? null : t('operation.backup.pathError');
   const restore = async (): Promise<void> => {
     setTried(true);
-    if (pathError !== null || passphrase === '' || !understood) return;
+    const { path, passphrase, understood } = request;
+    if (!isAbsolutePath(path) || passphrase === '' || !understood) return;
     const words = ({ code }: CallError): string | null => (isKnown(code) ? t(`operation.backup.${wrong[code]}`) : null);
-    const answer = await submit(bridge.call('backup.restore', { path, passphrase }), words);
+    const decision = question === null ? {} : { keep: [...keep] };
+    const answer = await submit(bridge.call('backup.restore', { path, passphrase, ...decision }), words);
     if (answer === null) return;
+    if (answer.asks !== null) {
+      setQuestion(answer.asks);
+      return;
+    }
     queries.refresh('backup.read');
     toasts.done(t('operation.backup.restored'));
     onClose();
@@ -60,26 +75,52 @@ export function RestoreDialog({ folder, onClose }: RestoreDialogProps) {
       onSubmit={restore}
       onClose={onClose}
     >
+      {question === null ? (
+        <RestoreFields {...request} tried={tried} onChange={(change) => setRequest({ ...request, ...change })} />
+      ) : (
+        <RestoreQuestions question={question} keep={keep} onChange={setKeep} />
+      )}
+    </FormDialog>
+  );
+}
+
+/** What a person enters. */
+interface RestoreRequest {
+  readonly path: string;
+  readonly passphrase: string;
+  readonly understood: boolean;
+}
+
+interface RestoreFieldsProps extends RestoreRequest {
+  /** True once the person wanted to go on: then mistakes are shown. */
+  readonly tried: boolean;
+  readonly onChange: (change: Partial<RestoreRequest>) => void;
+}
+
+function RestoreFields({ path, passphrase, understood, tried, onChange }: RestoreFieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
       <Notice kind="warning">{t('operation.backup.restoreWarning')}</Notice>
       <BackupPathField
         label={t('operation.backup.restorePath')}
         help={t('operation.backup.restorePathHelp')}
         path={path}
-        error={tried ? pathError : null}
-        onChange={setPath}
+        error={tried && !isAbsolutePath(path) ? t('operation.backup.pathError') : null}
+        onChange={(changed) => onChange({ path: changed })}
       />
       <SecretInput
         label={t('operation.backup.passphrase')}
         value={passphrase}
         error={tried && passphrase === '' ? t('operation.stores.required') : null}
-        onChange={(event) => setPassphrase(event.currentTarget.value)}
+        onChange={(event) => onChange({ passphrase: event.currentTarget.value })}
       />
       <Checkbox
         label={t('operation.backup.understood')}
         checked={understood}
         error={tried && !understood ? t('operation.backup.understoodError') : null}
-        onChange={(event) => setUnderstood(event.currentTarget.checked)}
+        onChange={(event) => onChange({ understood: event.currentTarget.checked })}
       />
-    </FormDialog>
+    </>
   );
 }
