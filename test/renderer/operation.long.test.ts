@@ -511,7 +511,10 @@ describe('a backup of a stranger', () => {
     await page.getByLabel(backup.groups.people, { exact: true }).check();
     await page.getByRole('button', { name: backup.restoreSubmit }).click();
     await page.getByText(backup.pendingTitle).waitFor();
-    expect(inputsOf('backup.restore').map((input) => (input as { keep?: unknown }).keep)).toEqual([undefined, ['people']]);
+    expect(inputsOf('backup.restore').map((input) => (input as { keep?: unknown }).keep)).toEqual([
+      undefined,
+      ['people'],
+    ]);
     expect(shown.faults).toEqual([]);
   });
 });
