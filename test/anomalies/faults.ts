@@ -51,7 +51,7 @@ export function arm(plan: FaultPlan): () => string | undefined {
   };
 }
 
-/** Whether the plan armed has made something fail. */
+/** Whether the armed plan has made something fail. */
 export const hasFailed = (): boolean => armed?.failed !== undefined;
 
 /** The path behind a folder held open by the product: `/proc/self/fd/7/name`. */

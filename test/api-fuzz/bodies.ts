@@ -1,17 +1,17 @@
-/** Bodies of requests: as their media type has them, and damaged. */
+/** Bodies of requests: in the form of their media type, and damaged. */
 import fc from 'fast-check';
 import type { JsonSchema } from './operations.ts';
 import { oddText, oddValue, valueOf, type KnownValues } from './values.ts';
 
-/** A body with what is said about it. */
+/** A body with its headers. */
 export interface Body {
   readonly contentType: string | undefined;
   readonly bytes: Buffer;
-  /** The length announced, where it is not the true one. */
+  /** The length announced, if untrue. */
   readonly announced?: number;
 }
 
-/** How schemas are looked up, and what the instance knows. */
+/** The look-up of schemas, and the values known to the instance. */
 export interface BodyContext {
   readonly known: KnownValues;
   /** Contents of documents. */
@@ -40,7 +40,7 @@ export function bodyOf(mediaType: string, schema: JsonSchema, context: BodyConte
   }
 }
 
-/** Bodies that do not match the announced type. */
+/** Bodies foreign to the announced type. */
 export const strangeBody: fc.Arbitrary<Body> = fc.record({
   contentType: fc.oneof(
     fc.constantFrom(
@@ -67,7 +67,7 @@ export const strangeBody: fc.Arbitrary<Body> = fc.record({
   ),
 });
 
-/** An object of the schema; half of them with a single field broken, left out or added. */
+/** An object of the schema; half with a single field broken, left out or added. */
 function fieldsOf(schema: JsonSchema, { known, resolve }: BodyContext): fc.Arbitrary<unknown> {
   const good = valueOf(schema, '', known, resolve);
   const names = Object.keys(resolve(schema).properties ?? {});

@@ -23,7 +23,7 @@ export interface ApiFuzzRun {
   readonly patience: number;
 }
 
-/** One operation's outcome: what is wrong, with seed and smallest request, or nothing. */
+/** One operation's outcome: the fault, with seed and smallest request, or nothing. */
 export interface OperationReport {
   readonly operation: string;
   readonly requests: number;
@@ -35,10 +35,10 @@ export interface OperationReport {
 /** An instance with a key, a person, an application and transactions, ready to be fuzzed. */
 export interface FuzzedInstance {
   readonly operations: readonly Operation[];
-  /** Sends a good request for each operation, in an order of its own: what is wrong with the answers. Call it once. */
+  /** Sends a good request for each operation, in an order of its own: the faults of the answers. Call it once. */
   succeed(): Promise<readonly string[]>;
   fuzz(operation: Operation, run: ApiFuzzRun): Promise<OperationReport>;
-  /** Finds damage to the instance: it is unhealthy, cannot sign, or has unexpected lines in its log. */
+  /** Finds damage to the instance: unhealthy, unable to sign, or with unexpected lines in its log. */
   aftermath(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function openFuzzedInstance(): Promise<FuzzedInstance> {
   const { known, good } = await prepare(instance, home);
   const document = await instance.send('GET', '/openapi.json');
   const { operations: all, resolve } = readInterface(document.content);
-  // A stream of events does not end by itself; it has tests of its own.
+  // A stream of events does not end by itself; streams have tests of their own.
   const operations = all.filter(({ answers }) => answers.get(200)?.bodies.has('text/event-stream') !== true);
   const samples = [
     Buffer.from('text'),
@@ -69,7 +69,7 @@ export async function openFuzzedInstance(): Promise<FuzzedInstance> {
   const forbiddenAt = ({ id }: Operation): readonly string[] => [
     process.cwd(),
     'node_modules',
-    // The answer to a registration contains the secret, which the client may have chosen.
+    // The answer to a registration contains the secret, possibly chosen by the client.
     ...(id === 'registerApplication' ? [] : [plantedSecret]),
     // The health check tells the disk of the data folder by its path.
     ...(id === 'checkHealth' ? [] : [dataFolder]),
@@ -87,7 +87,7 @@ export async function openFuzzedInstance(): Promise<FuzzedInstance> {
   };
 }
 
-/** Fields of a create request whose answer is the whole transaction with its signatures. */
+/** Fields of a create request; its answer is the whole transaction with its signatures. */
 const kept = { mode: 'sync', return_signature: true };
 
 const settings: Partial<Configuration> = {
@@ -198,7 +198,7 @@ async function succeed(
   return faults;
 }
 
-/** Values that a client can know, by field name, from which good requests are made. */
+/** Values known to a client, by field name, for good requests. */
 interface Prepared {
   readonly known: KnownValues;
   readonly good: GoodParts;
@@ -262,8 +262,8 @@ async function prepare(instance: RealInstance, home: string): Promise<Prepared> 
 }
 
 /**
- * A transaction of the application waiting for a person, and a token of the person as the authorize page gives it.
- * The instance approves every transaction by itself, so the store is told this one needs an approval.
+ * A transaction of the application waiting for a person, and a token of the person, given by the authorize page. The
+ * instance approves every transaction by itself, so the store is told of an approval needed here.
  */
 async function prepareApproval(
   instance: RealInstance,

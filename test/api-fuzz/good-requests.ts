@@ -1,21 +1,21 @@
-/** One request for each operation that a client with the right things at hand would send, so that success is judged too. */
+/** One request for each operation, like from a client with the right things at hand, to judge success too. */
 import { routes, type Route } from '../../src/http/routes.ts';
 import { exampleRequest } from '../http/example-request.ts';
 import type { RealInstance } from '../interface/real-instance.ts';
 import type { Operation } from './operations.ts';
 import { exchange, type RawAnswer, type RawRequest } from './raw-exchange.ts';
 
-/** The instance and values that good requests need. */
+/** The instance and values needed by good requests. */
 export interface GoodParts {
   readonly instance: RealInstance;
   /** Credentials of a confidential application, and its first redirect address. */
   readonly client: { readonly id: string; readonly secret: string; readonly redirectUri: string };
   readonly accessToken: string;
-  /** A token that approves in the person's name, and a transaction of the application waiting for this approval. */
+  /** A token approving in the person's name, and a transaction of the application waiting for this approval. */
   readonly approval: { readonly accessToken: string; readonly transaction: string };
   /** Two people with a recovery code each not used. */
   readonly people: readonly [PersonWithCode, PersonWithCode];
-  /** TCN of a finished transaction with a single document, which is kept. */
+  /** TCN of a finished transaction with a single kept document. */
   readonly signed: string;
   /** Transactions waiting for documents. */
   readonly waiting: readonly [string, string, string, string];
@@ -29,8 +29,8 @@ export interface PersonWithCode {
 type Send = () => Promise<readonly [RawRequest, RawAnswer]>;
 
 /**
- * By the name of the operation. They depend on each other: send them in this order, once. An operation without a row
- * here gets the request that its description shows, before all rows.
+ * By the name of the operation. The requests depend on each other: send all in this order, once. An operation without a
+ * row here gets the request shown in its description, before all rows.
  */
 export function goodRequests(parts: GoodParts, operations: readonly Operation[]): ReadonlyMap<string, Send> {
   const { instance, client, accessToken, approval, signed, waiting } = parts;
@@ -116,7 +116,7 @@ function webhookRequests(
     const [first] = content.webhooks as readonly { readonly id: string }[];
     return `${all}/${first?.id ?? ''}`;
   };
-  /** A delivery of a transaction that the application has signed. */
+  /** A delivery of a transaction signed by the application. */
   const delivery = async (): Promise<string> => {
     await instance.send('POST', '/signature-service', { json: finished, headers });
     const place = `${await endpoint()}/deliveries`;
@@ -137,7 +137,7 @@ function webhookRequests(
   ];
 }
 
-/** Whether an answer is one of success, documented as such. */
+/** Whether an answer tells success, documented as such. */
 export function isSuccess({ answers }: Operation, status: number): boolean {
   return status >= 200 && status < 400 && answers.has(status);
 }
@@ -166,7 +166,7 @@ const pushed = ({ redirectUri }: GoodParts['client']): Readonly<Record<string, s
 const authorizeTarget = ({ id, redirectUri }: GoodParts['client']): string =>
   `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: id, redirect_uri: redirectUri }).toString()}`;
 
-/** The id that the page of a request to authorize carries in its form. */
+/** The id in the form on the page of a request to authorize. */
 async function shownRequest(instance: RealInstance, shown: string): Promise<string> {
   const { body } = await instance.send('GET', shown);
   const found = /name="request" value="([^"]+)"/.exec(body)?.[1];
@@ -223,7 +223,7 @@ const bearer = (accessToken: string): RawRequest['headers'] => [['Authorization'
 
 type SendRaw = (request: RawRequest) => ReturnType<Send>;
 
-/** Field, file name where it is a file, content. */
+/** Field, file name of a file, content. */
 type FormPart = readonly [name: string, fileName: string | undefined, content: Buffer | string];
 
 function multipartRequest(target: string, parts: readonly FormPart[]): RawRequest {

@@ -11,12 +11,12 @@ const anywhere: Readonly<Record<number, readonly string[]>> = {
   415: ['MEDIA_TYPE_NOT_SUPPORTED'],
 };
 
-/** A request that the HTTP parser cannot read is a 400 at any address, and nobody knows which address was meant. */
+/** A request unreadable for the HTTP parser is a 400 at any address, and nobody knows the intended address. */
 const unreadable = { status: 400, code: 'REQUEST_MALFORMED' } as const;
 
 const isAssistant = (path: string): boolean => /^\/(user|selected-user|application)(\/|$)/.test(path);
 
-/** Why an answer is wrong; empty when it is right. `forbidden`: texts that may be in no answer. */
+/** Why an answer is wrong; empty for a right answer. `forbidden`: texts forbidden in all answers. */
 export function faultsOf(
   operation: Operation,
   request: FuzzRequest,
@@ -70,7 +70,7 @@ function bodyFaults({ bodies, codes }: DocumentedAnswer, type: string, body: str
   return isAnywhere(body) ? [] : [`The code ${String(code)} is not documented for this status.`];
 }
 
-/** Refusals needing not stand at the operation: in the usual forms, with a code that any address may answer. */
+/** Refusals needing not stand at the operation: in the usual forms, with a code allowed at any address. */
 function generalFaults(status: number, type: string, body: string, path: string): readonly string[] {
   // RFC 9110 §13.1.2: `If-None-Match: *` is false wherever there is something.
   if (status === 304) return body === '' ? [] : ['A 304 with a body.'];

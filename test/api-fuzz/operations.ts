@@ -1,7 +1,7 @@
-/** The OpenAPI document as the fuzzer reads it: operations with what they take and what they may answer. */
+/** The OpenAPI document in the fuzzer's reading: operations with their input and their possible answers. */
 import { z } from 'zod';
 
-/** A JSON Schema (2020-12) as it stands in the document. */
+/** A JSON Schema (2020-12) from the document. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A path, query or header parameter. */
@@ -13,9 +13,9 @@ export interface Parameter {
 
 /** The documentation of a single status. */
 export interface DocumentedAnswer {
-  /** The codes that its description lists. */
+  /** The codes listed in its description. */
   readonly codes: ReadonlySet<string>;
-  /** Media type without parameters → the check of the body; undefined for bodies that are no JSON. */
+  /** Media type without parameters → the check of the body; undefined for bodies other than JSON. */
   readonly bodies: ReadonlyMap<string, z.ZodType | undefined>;
 }
 
@@ -25,15 +25,15 @@ export interface Operation {
   /** With `{parameters}`. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  /** Media type → schema of the request's body; empty when it takes none. */
+  /** Media type → schema of the request's body; empty without a body. */
   readonly bodies: ReadonlyMap<string, JsonSchema>;
   readonly answers: ReadonlyMap<number, DocumentedAnswer>;
 }
 
-/** An OpenAPI document that was read. */
+/** An OpenAPI document in memory. */
 export interface Interface {
   readonly operations: readonly Operation[];
-  /** The schema that a `$ref` points to, or the schema itself. */
+  /** The target schema of a `$ref`, or the schema itself. */
   readonly resolve: (schema: JsonSchema) => JsonSchema;
 }
 
@@ -106,7 +106,7 @@ export function bareType(type: string): string {
   return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** A check of values against a schema whose references point into the document's components. */
+/** A check of values against a schema with references into the document's components. */
 function compile(one: JsonSchema, components: Readonly<Record<string, JsonSchema>>): z.ZodType {
   const whole = JSON.stringify({ ...one, $defs: components }).replaceAll(place, '#/$defs/');
   return z.fromJSONSchema(JSON.parse(whole) as z.core.JSONSchema.JSONSchema);

@@ -1,7 +1,7 @@
-/** HTTP/1.1 as bytes on a socket: no client stands between, which would refuse to send what a fuzzer wants to send. */
+/** HTTP/1.1 as bytes on a socket: without a client between, because clients refuse to send a fuzzer's requests. */
 import { connect } from 'node:net';
 
-/** A request exactly as it goes out. */
+/** A request in its exact form on the wire. */
 export interface RawRequest {
   readonly method: string;
   /** The request target: path and query, each character one byte. */
@@ -9,22 +9,22 @@ export interface RawRequest {
   /** In order, repeated names allowed; each character one byte. `Host` and `Connection` are added. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** The length announced; absent: the true one where there is a body. */
+  /** The length announced; absent: the true length of a body. */
   readonly announced?: number;
 }
 
 /** The received answer. Status 0: the connection ended without an answer. */
 export interface RawAnswer {
   readonly status: number;
-  /** Names in lower case; the last of repeated ones. */
+  /** Names in lower case; the last of repeated names. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** Milliseconds after which an exchange counts as hung. */
+/** Milliseconds until an exchange counts as hung. */
 const PATIENCE = 60_000;
 
-/** Sends one request on a connection of its own and reads until the server closes it. Rejects when that takes too long. */
+/** Sends one request on a connection of its own and reads until the server's close. Rejects after too long a time. */
 export async function exchange(port: number, request: RawRequest): Promise<RawAnswer> {
   const bytes = await new Promise<Buffer>((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });

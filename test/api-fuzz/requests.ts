@@ -1,21 +1,21 @@
-/** Whole requests for an operation: good ones, and broken ones of every kind that the wire allows. */
+/** Whole requests for an operation: good requests, and broken requests of every kind possible on the wire. */
 import fc from 'fast-check';
 import { bodyOf, strangeBody, type Body, type BodyContext } from './bodies.ts';
 import type { Operation, Parameter } from './operations.ts';
 import type { RawRequest } from './raw-exchange.ts';
 import { oddText, plantedSecret, valueOf } from './values.ts';
 
-/** A request with what its answer is judged by. */
+/** A request with the facts to judge its answer. */
 export interface FuzzRequest extends RawRequest {
   /** The method is none of this address's own in the document. */
   readonly isOtherMethod: boolean;
-  /** Bytes that the HTTP parser may refuse before anything of ours sees them. */
+  /** Bytes refusable by the HTTP parser before any code of ours. */
   readonly isBrokenOnTheWire: boolean;
 }
 
 type Header = readonly [name: string, value: string];
 
-/** Requests for a single operation. `methods`: those that the document has at its path. */
+/** Requests for a single operation. `methods`: the methods documented at its path. */
 export function requestFor(
   operation: Operation,
   methods: ReadonlySet<string>,
@@ -53,7 +53,7 @@ export function requestFor(
   });
 }
 
-/** Visible ASCII, which no parser refuses. */
+/** Visible ASCII, refused by no parser. */
 function isPlain(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text);
 }
@@ -121,7 +121,7 @@ function queryOf({ parameters }: Operation, { known, resolve }: BodyContext): fc
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
-/** Headers that something in the product or below it reads, with good and bad values. */
+/** Headers read by the product or by the layers below, with good and bad values. */
 const oddHeaders: Readonly<Record<string, readonly string[]>> = {
   Authorization: [
     `Bearer ${plantedSecret}`,

@@ -1,8 +1,8 @@
-/** Values for requests: those that a schema describes, and those that break readers. */
+/** Values for requests: values described by a schema, and values breaking readers. */
 import fc from 'fast-check';
 import type { JsonSchema } from './operations.ts';
 
-/** Values that exist in an instance, by field name, so that requests get past the first check. */
+/** Values that exist in an instance, by field name, to get requests past the first check. */
 export type KnownValues = Readonly<Record<string, readonly string[]>>;
 
 /** Stands in for each sent secret. The value must not appear in any answer or log. */
@@ -74,12 +74,12 @@ const deep: fc.Arbitrary<unknown> = fc.constantFrom(50, 2000).map((depth) => {
   return value;
 });
 
-/** Own properties with the names of inherited ones, as only a JSON parser makes them. */
+/** Own properties with the names of inherited ones, only makeable by a JSON parser. */
 const prototypeNames: fc.Arbitrary<unknown> = fc
   .constantFrom('{"__proto__":{"isAdmin":true}}', '{"constructor":{"prototype":{"x":1}}}', '{"toString":1,"length":-1}')
   .map((text) => JSON.parse(text) as unknown);
 
-/** A JSON value of any kind, of the wrong one as a rule. */
+/** A JSON value of any kind, of the wrong kind as a rule. */
 export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   oddText,
   fc.constantFrom(...nastyNumbers),
@@ -89,7 +89,7 @@ export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** A value that the schema describes; `name` is that of the field, for values that the instance knows. */
+/** A value described by the schema; `name` is the name of the field, for values known to the instance. */
 export function valueOf(
   schema: JsonSchema,
   name: string,
@@ -157,7 +157,7 @@ function objectOf(
   const needed = new Set(Array.isArray(required) ? required : []);
   const fields = Object.entries(properties).map(([name, one]) => {
     const value = field(one, name);
-    // Absence is the usual case of an optional field: values of all of them at once are refused at the first.
+    // Absence is the usual case of an optional field: values of all such fields at once are refused at the first.
     return [name, needed.has(name) ? value : optional(value)] as const;
   });
   return fc.record(Object.fromEntries(fields)).map(withoutAbsent);

@@ -36,7 +36,7 @@ const place = (name: string): Workplace => separateFolder(folder, name);
 const restore = async (to: Workplace, words: readonly string[], secret = passphrase): Promise<CommandOutcome> =>
   runSinete(to, ['restore', backup, '--json', '--keep', 'all', ...words], { input: `${secret}\n` });
 
-/** Documents of an instance that are in files. */
+/** Documents of an instance, kept in files. */
 const keptFiles = ({ data }: Workplace): readonly string[] =>
   ['documents', 'results'].flatMap((name) => readdirSync(join(data, name)));
 
@@ -77,7 +77,7 @@ describe('sinete backup and restore', () => {
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('--passphrase-file FILE')]);
   });
 
-  it('restores on another computer: the key signs there what waited here, under a master key of its own', async () => {
+  it('restores on another computer: the key signs the waiting documents there, under a master key of its own', async () => {
     const second = place('second');
     const outcome = await restore(second, []);
     expect([outcome.code, outcome.stderr]).toEqual([0, expect.stringContaining('The maker of the backup is unknown.')]);
@@ -99,7 +99,7 @@ describe('sinete backup and restore', () => {
     expect(existsSync(join(folder, 'second', 'sinete.toml'))).toBe(true);
   });
 
-  it('refuses a folder that is there, and sets it aside with --replace', async () => {
+  it('refuses an existing folder, and sets the folder aside with --replace', async () => {
     const second = place('second');
     const refused = await restore(second, []);
     expect([refused.code, refused.stderr]).toMatchObject([3, expect.stringContaining('--replace')]);
@@ -136,7 +136,7 @@ describe('sinete backup and restore', () => {
     expect(readdirSync(folder).sort()).toEqual(before);
   });
 
-  it('opens with the private key of a recipient in place of a passphrase, and is checked with it', async () => {
+  it('opens with the private key of a recipient in place of a passphrase, and is checked with this key', async () => {
     const identity = await generateX25519Identity();
     const keys = join(folder, 'first', 'keys.txt');
     writeFileSync(keys, `# public key: see below\n${identity}\n`);
@@ -166,7 +166,7 @@ describe('sinete backup and restore', () => {
     expect(JSON.parse(restored.stdout)).toMatchObject({ documents: 1, audit: { state: 'intact' } });
   });
 
-  it('counts the documents that are in the database, as originals and as results', async () => {
+  it('counts the documents in the database, as originals and as results', async () => {
     const ninth = place('ninth');
     const { core, calls } = await openFolder(ninth);
     const { alias: own } = await calls['certificates.makeTestIdentity']({ name: 'Ana Lima', cpf: '11144477735' });
@@ -199,7 +199,7 @@ describe('sinete backup and restore', () => {
     await restored.core.close();
   });
 
-  it('restores a backup that an earlier version made in its own format', async () => {
+  it('restores a backup of an earlier version in its own format', async () => {
     const files: Record<string, Buffer> = {};
     const file = await open(backup, 'r');
     await readArchive(readAgeFile(file, { passphrase }), async (name, content) => {
@@ -217,7 +217,7 @@ describe('sinete backup and restore', () => {
     expect(JSON.parse(restored.stdout)).toMatchObject({ documents: 1, audit: { state: 'intact' } });
   });
 
-  it('waits for the next start where Sinete runs, can be called off, and sets aside what was there', async () => {
+  it('waits for the next start where Sinete runs, can be called off, and sets aside the folder in its place', async () => {
     const fourth = place('fourth');
     const { core, calls } = await openFolder(fourth);
     await expect(calls['backup.restore']({ path: backup, passphrase: 'another one' })).rejects.toMatchObject({
@@ -236,7 +236,7 @@ describe('sinete backup and restore', () => {
     expect((await calls['backup.cancelRestore']({})).pending).toBeNull();
     expect(readdirSync(folder).filter((name) => name.startsWith('fourth.'))).toEqual([]);
     await calls['backup.restore']({ path: backup, passphrase, keep });
-    // Another program of the same folder leaves it waiting.
+    // Another program of the same folder leaves the restore waiting.
     await readConfiguration({ dataFolder: fourth.data, environment: {} });
     expect((await calls['backup.read']({})).pending).not.toBeNull();
     expect(await calls['certificates.list']({})).toEqual([]);

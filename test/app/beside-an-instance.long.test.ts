@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => place.remove());
 
 describe('the command line beside a running instance', () => {
-  it('works through it, and finds no trace of it when it has stopped', async () => {
+  it('works through the instance, and finds no trace of the instance after its stop', async () => {
     const instance = await serve(place, ['--approve', 'ask']);
     try {
       expect(instance.output()).toContain('Only programs of this computer');
@@ -40,7 +40,7 @@ describe('the command line beside a running instance', () => {
     expect(existsSync(join(place.data, 'instance.json'))).toBe(false);
   });
 
-  it('names whose signatures it approves, and refuses to begin when nobody is listed', async () => {
+  it('names the approved callers, and refuses to begin with an empty list', async () => {
     const none = await runSinete(place, ['serve', '--approve', 'listed', '--port', '0'], { isRefused: true });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('in "approved" of the configuration')]);
     const path = join(place.data, 'sinete.toml');

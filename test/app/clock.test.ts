@@ -15,7 +15,7 @@ const clock = async (...words: readonly string[]): Promise<CommandOutcome> => ru
 const shown = async (): Promise<unknown> => JSON.parse((await clock('--json')).stdout);
 
 describe('sinete clock', () => {
-  it('tells a clock is doubted, and believes it again when a person says so, which the audit log keeps', async () => {
+  it('tells of a doubted clock, and believes the clock again at the word of a person, kept in the audit log', async () => {
     const note = { seen: Date.now() - 24 * HOUR, doubted: false };
     await writeFile(join(place.data, 'clock.json'), JSON.stringify(note));
     expect((await clock()).stdout).toMatch(/doubted: expired documents are kept.*sinete clock accept/);

@@ -26,13 +26,13 @@ beforeAll(async () => {
 });
 afterAll(async () => place.remove());
 
-/** The answer of a program that is not ours. */
+/** The answer of a foreign program. */
 async function judge(program: SystemTool, ...words: readonly string[]): Promise<string> {
   return runTool(program, words, { folder: place.folder });
 }
 
-describe('the command line on a data folder that no instance uses', () => {
-  it('imports a PKCS#12 file with the password from a file, and keeps it', async () => {
+describe('the command line on a data folder unused by any instance', () => {
+  it('imports a PKCS#12 file with the password from a file, and keeps the identity', async () => {
     const added = await runSinete(place, ['certificates', 'add', 'ana.p12', '--password-file', 'password']);
     expect(added, added.stderr).toMatchObject({ code: 0 });
     expect(added.stdout).toContain('ANA LIMA');
@@ -42,19 +42,19 @@ describe('the command line on a data folder that no instance uses', () => {
     ]);
   });
 
-  it('takes the password from standard input, and refuses a wrong one without keeping anything', async () => {
+  it('takes the password from standard input, and refuses a wrong password without keeping anything', async () => {
     const wrong = await spawnSinete(place, ['certificates', 'add', 'ana.p12'], { input: 'errado' });
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toMatch(/password/i);
     expect(wrong.stderr + wrong.stdout).not.toContain('errado');
   });
 
-  it('works to the end when nobody reads what it prints', async () => {
+  it('works to the end when nobody reads its output', async () => {
     const { code, stderr } = await spawnSinete(place, ['certificates', '--json'], { closeOutput: true });
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  it('shows one certificate with its PEM, which openssl reads', async () => {
+  it('shows one certificate with its PEM, readable by openssl', async () => {
     const shown = await runSinete(place, ['certificates', 'show', 'ANA LIMA:11144477735']);
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain('no legal value');
@@ -64,7 +64,7 @@ describe('the command line on a data folder that no instance uses', () => {
     expect(subject).toContain('ANA LIMA');
   });
 
-  it('signs what it can, tells what it cannot, and exits with 1', async () => {
+  it('signs the possible documents, tells the others, and exits with 1', async () => {
     const signed = await runSinete(place, ['sign', 'a.pdf', 'b.txt', 'none.txt', '--out', '.', '--approve-here']);
     expect(signed.code, signed.stderr).toBe(1);
     expect(signed.stdout).toMatch(/✔ .*a\.pdf → .*a-signed\.pdf/);
@@ -85,7 +85,7 @@ describe('the command line on a data folder that no instance uses', () => {
     expect(await readFile(fileOf('b.txt.p7m'))).toEqual(before);
   });
 
-  it('signs detached with the hash and type it is told, in any spelling', async () => {
+  it('signs detached with the given hash and type, in any spelling', async () => {
     await mkdir(fileOf('out'));
     const words = ['sign', 'b.txt', '--type', 'cms-DETACHED', '--hash', 'sha-512', '--out', 'out', '--approve-here'];
     const signed = await runSinete(place, [...words, '--json']);
@@ -120,7 +120,7 @@ describe('the command line on a data folder that no instance uses', () => {
     expect(await make('RUI BARBOSA')).toBe(await make('CLARICE LISPECTOR'));
   });
 
-  it('writes all that ICP-Brasil keeps of a person into a test identity', async () => {
+  it("writes all of ICP-Brasil's data on a person into a test identity", async () => {
     const person = ['--name', 'ADA LIMA', '--cpf', '529.982.247-25', '--birth-date', '1980-02-29'];
     const cards = ['--nis', '12345678901', '--rg', '1234/SSP/SP', '--voter-id', '5678/012/0345/São Paulo/SP'];
     const made = await runSinete(place, ['certificates', 'test-identity', ...person, ...cards, '--json']);
@@ -138,7 +138,7 @@ describe('the command line on a data folder that no instance uses', () => {
     expect(await runSinete(place, ['certificates', 'remove', alias, '--yes'])).toMatchObject({ code: 0 });
   });
 
-  it('makes a test identity of a company whose CNPJ has letters, with its responsible person', async () => {
+  it('makes a test identity of a company with letters in its CNPJ, with its responsible person', async () => {
     const company = ['--name', 'EMPRESA DE TESTE', '--cnpj', '12.ABC.345/01DE-35'];
     const person = ['--responsible', 'ADA LIMA', '--cpf', '529.982.247-25', '--birth-date', '1980-02-29'];
     const make = ['certificates', 'test-identity'];
@@ -220,7 +220,7 @@ describe('the command line on a data folder that no instance uses', () => {
     expect(outcome.code).toBe(code);
   });
 
-  it('refuses to keep a key where nothing can keep it', async () => {
+  it('refuses to keep a key without a place to keep it', async () => {
     const environment = { SINETE_SECRET_STORE_MODE: 'memory', SINETE_DATA: fileOf('memory') };
     const words = ['certificates', 'test-identity', '--name', 'ANA', '--cpf', '11144477735'];
     const outcome = await runSinete(place, words, { environment });
@@ -236,10 +236,10 @@ describe('the command line on a data folder that no instance uses', () => {
   });
 });
 
-describe('names that are not UTF-8', () => {
+describe('names outside UTF-8', () => {
   const entry = fileURLToPath(new URL('../../src/app/sinete.js', import.meta.url));
 
-  /** Bash makes the byte 0xE9 of `$'caf\\xe9'`, which is é in Latin-1. */
+  /** Bash makes the byte 0xE9 of `$'caf\\xe9'`: é in Latin-1. */
   const run = async (script: string) =>
     runProgram('bash', ['-c', script, process.execPath, entry], {
       folder: place.folder,
@@ -259,8 +259,8 @@ describe('names that are not UTF-8', () => {
 });
 
 describe('the entry', () => {
-  it("runs under the checkout's own Node when it is started by an old one", async () => {
-    // An old Node is one whose version says so: the entry looks at nothing else.
+  it("runs under the checkout's own Node when started by an old Node", async () => {
+    // An old Node is known by its version: the entry looks at nothing else.
     const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });`;
     const tell = `process.on('exit', () => console.error('left by ' + process.versions.node));`;
     const outcome = await spawnSinete(place, ['--version'], {

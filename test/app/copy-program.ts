@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Packages of a copy. */
 export interface PackagesOfCopy {
-  /** Names of folders in `node_modules` that the copy does not get. */
+  /** Names of folders in `node_modules` left out of the copy. */
   readonly without: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export async function copyProgram(folder: string, { without }: PackagesOfCopy): 
     if (one === 'koffi' || without.includes(one)) continue;
     await symlink(join(root, 'node_modules', one), join(packages, one));
   }
-  // koffi looks for its binary beside itself, where a link would find the one of this checkout.
+  // koffi looks for its binary beside itself: a link would lead to the binary of this checkout.
   if (!without.includes('koffi')) {
     await cp(join(root, 'node_modules/koffi'), join(packages, 'koffi'), { recursive: true });
   }

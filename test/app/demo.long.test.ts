@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => place.remove());
 
-/** The answer of a program that is not ours. */
+/** The answer of a foreign program. */
 async function judge(program: SystemTool, ...words: readonly string[]): Promise<string> {
   return runTool(program, words, { folder: place.folder });
 }
@@ -38,7 +38,7 @@ describe('sinete demo', () => {
     expect(await judge('openssl', ...words)).toContain('Recado');
   });
 
-  it('uses the instance that is running, approves there, and finds its identity again', async () => {
+  it('uses the running instance, approves there, and finds its identity again', async () => {
     const instance = await serve(place, ['--approve', 'ask']);
     const told = await runSinete(place, ['demo', '--out', 'again']);
     await instance.stop();
@@ -59,7 +59,7 @@ describe('sinete demo', () => {
     expect(told.stderr).toMatch(/Left out: .*Port \d+ is taken/);
   });
 
-  it('writes a PDF that qpdf finds nothing wrong with and whose text poppler reads', async () => {
+  it('writes a PDF faultless for qpdf, with text readable by poppler', async () => {
     const path = join(place.folder, 'sample.pdf');
     await writeFile(path, sampleDocuments(new Date('2026-01-02T03:04:05Z')).contract.content);
     expect(await judge('qpdf', '--check', path)).toContain('No syntax or stream encoding errors');

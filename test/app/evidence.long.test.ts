@@ -55,7 +55,7 @@ async function startProvider(): Promise<TestServices> {
   return services;
 }
 
-/** A server answering every request alike, and keeps what it was sent as authorization. */
+/** A server answering every request alike; keeps the received authorization. */
 async function startAnswering(
   status: number,
   body: Buffer = Buffer.alloc(0),
@@ -74,7 +74,7 @@ const hostOf = (url: string): string => new URL(url).host;
 const plain = { digest: 'sha256', authentication: { kind: 'none' } } as const;
 
 describe('time-stamp servers', () => {
-  it('are asked in their order until one gives a stamp trusted', async () => {
+  it('are asked in their order until a trusted stamp comes', async () => {
     const [broken, provider] = [await startAnswering(500), await startProvider()];
     await reopen({ SINETE_NETWORK_ALLOW: JSON.stringify([hostOf(broken.url), hostOf(provider.origin)]) });
     await calls['tsa.add']({ id: 'first', url: broken.url, ...plain });
@@ -98,7 +98,7 @@ describe('time-stamp servers', () => {
     expect(checks.find(({ id }) => id === 'timestamp-server:here')).toMatchObject({ outcome: 'problem' });
   });
 
-  it('get their credentials, which rest sealed and are never listed', async () => {
+  it('get their credentials, kept sealed and never listed', async () => {
     const server = await startAnswering(401);
     await reopen({ SINETE_NETWORK_ALLOW: JSON.stringify([hostOf(server.url)]) });
     const authentication = { kind: 'basic', user: 'empresa', password: 'senha secreta' } as const;
@@ -111,7 +111,7 @@ describe('time-stamp servers', () => {
     expect(server.seen).toEqual([`Basic ${Buffer.from('empresa:senha secreta').toString('base64')}`]);
   });
 
-  it('keep their place when they are changed, and their credentials for the address they were given for', async () => {
+  it('keep their place when changed, and their credentials for the same address', async () => {
     const bearer = { kind: 'bearer', token: 'segredo' } as const;
     await calls['tsa.add']({ id: 'a', url: 'https://a.example/tsa', digest: 'sha256', authentication: bearer });
     await calls['tsa.add']({ id: 'b', url: 'https://b.example/tsa', ...plain });
@@ -158,7 +158,7 @@ describe('trust', () => {
   const fingerprints = async (): Promise<readonly string[]> =>
     (await calls['trust.list']({})).anchors.map((one) => one.fingerprint);
 
-  it('comes with the roots of ICP-Brasil by their pinned SHA-256, and the authorities below them', async () => {
+  it('comes with the roots of ICP-Brasil by their pinned SHA-256, and the authorities below', async () => {
     const trust = await calls['trust.list']({});
     expect(new Set(trust.anchors.map((one) => one.fingerprint))).toEqual(new Set(shipped));
     expect(new Set(trust.anchors.map((one) => one.hierarchy))).toEqual(new Set(['ICP-Brasil']));
@@ -174,7 +174,7 @@ describe('trust', () => {
     }
   });
 
-  it('refuses a root that came with the product, also after a new start, until it is imported again', async () => {
+  it('refuses a root of the product, also after a new start, until imported again', async () => {
     const [first = ''] = shipped;
     const file = core.trust.anchors.find((one) => one.fingerprint === first)?.der.toString('base64') ?? '';
     await calls['trust.remove']({ fingerprint: first });
@@ -186,7 +186,7 @@ describe('trust', () => {
     expect(await fingerprints()).toContain(first);
   });
 
-  it('marks a root for trying out, which allows policies and has no legal value', async () => {
+  it('marks a root for trying out: allows policies and has no legal value', async () => {
     const { fingerprint, der } = makeParty({ name: 'AC Raiz de Homologação' }).certificate;
     const file = der.toString('base64');
     await expect(calls['trust.import']({ file, isTest: true })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
@@ -203,7 +203,7 @@ describe('trust', () => {
     expect(await fingerprints()).not.toContain(fingerprint);
   });
 
-  it('tells in each approval that a key below a root for trying out has no legal value', async () => {
+  it('tells in each approval the lack of legal value of a key below a root for trying out', async () => {
     const root = makeParty({ name: 'AC Raiz de Homologação' });
     const holder = makeParty({ name: 'Ana', issuer: root });
     const privateKey = holder.key.privateKey.export({ format: 'der', type: 'pkcs8' });
@@ -221,7 +221,7 @@ describe('trust', () => {
     expect((await calls['certificates.describe']({ alias: listed?.alias ?? '' })).isTest).toBe(true);
   });
 
-  it('finds no root for a signer below one that is trusted for time stamps only', async () => {
+  it('finds no root for a signer below a root trusted for time stamps only', async () => {
     const root = makeParty({ name: 'AC de Carimbos' });
     const holder = makeParty({ name: 'Ana', issuer: root });
     const { fingerprint, der } = root.certificate;
@@ -253,7 +253,7 @@ describe('trust', () => {
     expect(await fingerprints()).not.toContain(fingerprint);
   });
 
-  it('imports from an address that may be reached, and says why from another', async () => {
+  it('imports from an allowed address, and gives the reason of a refusal', async () => {
     const { root, issuing } = await createTestAuthority({ keyKind: 'ec-p256' });
     const server = await startAnswering(200, issuing.certificate);
     await expect(calls['trust.import']({ url: server.url })).rejects.toMatchObject({ code: 'NETWORK_UNAVAILABLE' });
@@ -266,7 +266,7 @@ describe('trust', () => {
 describe('the test authority', () => {
   const person = { name: 'Ana Lima', cpf: '111.444.777-35' } as const;
 
-  it('is followed by one with addresses where an earlier version kept one without, and both stay trusted', async () => {
+  it('is followed by a certificate with addresses where an earlier version kept another without, and both stay trusted', async () => {
     const earlier = await createTestAuthority({ keyKind: 'ec-p256' });
     const plainIdentity = ({ privateKey, certificate, chain }: typeof earlier.root): object => ({
       privateKey: privateKey.toString('base64'),
@@ -303,7 +303,7 @@ describe('the test authority', () => {
     await expect(calls['trust.remove']({ fingerprint: kept[0] ?? '' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('has its services inside this instance until they are stopped, under the id "test"', async () => {
+  it('has its services inside this instance until their stop, under the id "test"', async () => {
     await reopen({ SINETE_TEST_SERVICES_PORT: String(await freePort()) });
     await calls['certificates.makeTestIdentity'](person);
     await expect(calls['tsa.test']({ id: 'test' })).rejects.toMatchObject({ code: 'TSA_NOT_CONFIGURED' });

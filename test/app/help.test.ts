@@ -21,18 +21,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The commands that do something by themselves. */
+/** The commands with work of their own. */
 function working(command: Command): readonly Command[] {
   const own = command.commands.length === 0 || command.registeredArguments.length > 0 || command.options.length > 1;
   return [...(own && command.parent !== null ? [command] : []), ...command.commands.flatMap(working)];
 }
 
-/** Words of an example, as a shell splits them. */
+/** Words of an example, split like in a shell. */
 const split = (words: string): readonly string[] =>
   [...words.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
 
 describe('the examples', () => {
-  it('are in the help of every command, and can be run as they are written', async () => {
+  it('are in the help of every command, and can be run as written', async () => {
     const commands = working(await createProgram());
     expect(commands.length).toBeGreaterThan(60);
     for (const command of commands) {
@@ -49,7 +49,7 @@ describe('the examples', () => {
     }
   });
 
-  it('belong to commands that are there', async () => {
+  it('belong to existing commands', async () => {
     const names = working(await createProgram()).map(nameOfCommand);
     expect(Object.keys(examples).filter((name) => !names.includes(name))).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe.each(Object.keys(shells) as (keyof typeof shells)[])('completions for %
   });
 
   it('offer values behind an equals sign', async () => {
-    // Bash splits the word before it asks for completions.
+    // Bash splits the word before asking for completions.
     const words = shell === 'bash' ? ['--type', '=', 'PA'] : ['--type=PA'];
     const found = (await shells[shell](script, ['sinete', 'sign', ...words])).split('\n');
     expect(found.map((word) => word.replace('--type=', ''))).toContain('PAdES');

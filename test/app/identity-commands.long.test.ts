@@ -13,7 +13,7 @@ import { oneTimeCode } from './one-time-code.ts';
 const entry = fileURLToPath(new URL('../../src/app/sinete.js', import.meta.url));
 const ana = '11144477735';
 
-/** Enrols with the command line: reads the secret it shows, and answers with the code of that secret. */
+/** Enrols with the command line: reads the secret shown, and answers with the code of this secret. */
 async function enrol(
   workplace: Workplace,
   words: readonly string[] = [],
@@ -53,7 +53,7 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
   });
   afterEach(async () => workplace.remove());
 
-  it('enrols a person with a QR code and a first code, lists and removes them', async () => {
+  it('enrols a person with a QR code and a first code, lists and removes the person', async () => {
     const { stdout, stderr } = await enrol(workplace, ['--json']);
     const [uri = ''] = /^otpauth:.*$/m.exec(stderr) ?? [];
     expect(stderr).toContain(await drawQrCode(uri, { type: 'terminal', small: true }));
@@ -90,14 +90,14 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
     }
   });
 
-  it('leaves no file of a person who cannot be enrolled', async () => {
+  it('leaves no file of a person after a failed enrolment', async () => {
     const file = join(workplace.folder, 'nobody.txt');
     const words = ['users', 'add', '--name', 'Ana', '--username', '11144477734', '--otpauth-file', file];
     expect((await runSinete(workplace, words)).code).toBe(2);
     expect(existsSync(file)).toBe(false);
   });
 
-  it('keeps nobody for a wrong first code or a number that cannot be', async () => {
+  it('keeps nobody for a wrong first code or an impossible number', async () => {
     const words = ['users', 'add', '--name', 'Ana', '--username'];
     const wrong = await runSinete(workplace, [...words, ana], { input: '000000\n' });
     expect([wrong.code, wrong.stdout]).toEqual([1, '']);
@@ -106,7 +106,7 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
     expect((await runSinete(workplace, ['users', '--json'])).stdout).toContain('"enrolled": []');
   });
 
-  it('registers an application, renames it, changes its secrets and removes it', async () => {
+  it('registers, renames and removes an application, and changes its secrets', async () => {
     const words = [
       'applications',
       'add',
@@ -145,7 +145,7 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
 });
 
 describe('sinete admin tokens', { timeout: 180_000 }, () => {
-  it('makes a token shown once, lists its administrator, and revokes it', async () => {
+  it('makes a token shown once, lists its administrator, and revokes the token', async () => {
     const workplace = await makeWorkplace();
     try {
       const added = await runSinete(workplace, ['admin', 'tokens', 'add', 'ops', '--scope', 'monitor', 'users']);
@@ -185,7 +185,7 @@ describe('secrets of people and applications', () => {
       body: JSON.stringify(body),
     });
 
-  it('are in no file of the data folder, no log and no process list, while they are used', async () => {
+  it('are in no file of the data folder, no log and no process list, during their use', async () => {
     const { stdout, secret } = await enrol(workplace, ['--json']);
     const [recovery = '', spent = ''] = (JSON.parse(stdout) as { recoveryCodes: string[] }).recoveryCodes;
     planted.set('TOTP secret, base32', secret);
@@ -225,7 +225,7 @@ describe('secrets of people and applications', () => {
     expect(found).toEqual([]);
   });
 
-  /** Files of the data folder, what the instance has printed, and the command lines of all processes. */
+  /** Files of the data folder, the output of the instance, and the command lines of all processes. */
   async function everyPlace(): Promise<Map<string, string>> {
     const names = await readdir(workplace.data, { recursive: true, withFileTypes: true });
     const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));

@@ -8,7 +8,7 @@ import { personWith } from '../pki/identities.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { makeWorkplace, runSinete, type CommandOutcome, type Workplace } from './run-sinete.ts';
 
-/** Each verb gets files that cannot be read or written among good ones: the good ones are worked on. */
+/** Each verb gets unreadable or unwritable files among good files: the good files are worked on. */
 
 let place: Workplace;
 let socket: Server;
@@ -61,7 +61,7 @@ const lineOf = (outcome: CommandOutcome, word: string): string => {
   return lines.find((line) => line.includes(word) && !line.startsWith('✔')) ?? outcome.stdout + outcome.stderr;
 };
 
-describe('one file that cannot be used, among good ones', () => {
+describe('a useless file among good files', () => {
   const results = ['good-signed.pdf', 'letter.txt.p7m'];
 
   it.each(impossible)('%s does not stop sign', async (_kind, word, sentence) => {
@@ -72,7 +72,7 @@ describe('one file that cannot be used, among good ones', () => {
     expect(await readdir(place.folder)).toEqual(expect.arrayContaining(results));
   });
 
-  it('all of them together do not stop sign, and each has its line in the order of the words', async () => {
+  it('all together do not stop sign, and each has its line in the order of the words', async () => {
     for (const name of results) await rm(fileOf(name), { force: true });
     const words = impossible.map(([, word]) => word);
     const { stdout } = await runSinete(place, ['sign', '-y', '--json', 'good.pdf', ...words, 'letter.txt']);

@@ -6,7 +6,7 @@ import { personWith } from '../pki/identities.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
 
-/** A PDF claiming PDF/UA-1 and has no structure, so that a signature cannot keep the standard. */
+/** A PDF claiming PDF/UA-1 without a structure: a signature cannot keep the standard. */
 const untagged = buildPdf(
   onePage({
     1: '<</Type /Catalog /Pages 2 0 R /Metadata 30 0 R>>',
@@ -26,8 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-describe('sinete sign of a PDF that cannot keep its standard', () => {
-  it('refuses with --keep-standard, else signs and says what was lost', async () => {
+describe('sinete sign of a PDF unable to keep its standard', () => {
+  it('refuses with --keep-standard, else signs and tells the loss', async () => {
     const refused = await runSinete(place, ['sign', 'ua.pdf', '--keep-standard', '--approve-here']);
     expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('DOCUMENT_STANDARD_LOST')]);
     const signed = await runSinete(place, ['sign', 'ua.pdf', '--approve-here']);

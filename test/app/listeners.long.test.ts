@@ -50,7 +50,7 @@ function writePair({ certificate, chain }: TestIdentity, { privateKey }: TestIde
   writeFileSync(paths().key, pem('PRIVATE KEY', privateKey), { mode: 0o600 });
 }
 
-/** Servers that answer nothing: only their sockets are looked at. */
+/** Silent servers: only their sockets are looked at. */
 const servers = {
   forListener: (_listener: unknown, tls: object | undefined) =>
     tls === undefined ? createServer() : createTlsServer(tls),
@@ -62,7 +62,7 @@ async function open(changes: Partial<ConfiguredListener> = {}): Promise<number> 
   return Number(new URL(opened[0]?.address ?? '').port);
 }
 
-/** The SHA-256 of the certificate that the listener shows. */
+/** The SHA-256 of the certificate shown by the listener. */
 async function shown(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
@@ -76,7 +76,7 @@ async function shown(port: number): Promise<string> {
 const fingerprintOf = ({ certificate }: TestIdentity): string => new X509Certificate(certificate).fingerprint256;
 
 describe('a listener with TLS', () => {
-  it('takes up a new certificate when its files change, and keeps the present one while they do not fit', async () => {
+  it('takes up a new certificate when its files change, and keeps the present certificate while the files do not fit', async () => {
     writePair(branch.server, branch.server);
     const port = await open();
     expect(await shown(port)).toBe(fingerprintOf(branch.server));
@@ -103,7 +103,7 @@ describe('a listener with TLS', () => {
   });
 });
 
-describe('an instance that other computers reach', () => {
+describe('an instance open to other computers', () => {
   const entry: ConfiguredListener = { host: '0.0.0.0', port: 8443, services, remote };
   const local: ConfiguredListener = { host: '127.0.0.1', port: 8443, services };
 

@@ -39,7 +39,7 @@ const bucket = {
 } as const;
 const cpf = '11144477735';
 
-/** Seals a value of every kind; answers how to read some of them again. */
+/** Seals a value of every kind; answers functions to read some again. */
 async function sealEverything(core: Core): Promise<() => Promise<readonly unknown[]>> {
   const calls = buildUiCalls(core, requesters['command-line'], () => '');
   await calls['certificates.makeTestIdentity']({ name: 'ANA LIMA', cpf });
@@ -83,7 +83,7 @@ async function sealEverything(core: Core): Promise<() => Promise<readonly unknow
 }
 
 describe('sinete master-key rotate', () => {
-  it('seals every secret under the new key, which opens them all from then on, and the earlier one none', async () => {
+  it('seals every secret under the new key, able to open all from then on, and the earlier key none', async () => {
     const core = await open();
     const readEverything = await sealEverything(core);
     await core.close();

@@ -30,7 +30,7 @@ interface Told {
   readonly checks: readonly { id: string; ok: boolean; message: string; remedy: string | null }[];
 }
 
-/** The status that an instance answers to curl, with the code of the problem if there is one. */
+/** The status answered by an instance to curl, with the code of the problem, if any. */
 async function answerOf(words: readonly string[], options: { readonly user?: number } = {}): Promise<string> {
   const output = await runTool('curl', ['-s', '-w', '\\n%{http_code}', ...words], options);
   const end = output.lastIndexOf('\n');
@@ -47,7 +47,7 @@ describe('where the package koffi is not installed', () => {
     program = await copyProgram(join(place.folder, 'without-koffi'), { without: ['koffi', '@koromix'] });
   });
 
-  it('modules test says so in a single line, with the remedy, and not that the driver has crashed', async () => {
+  it('modules test says so in a single line, with the remedy, and tells of no crash of the driver', async () => {
     const { code, stdout, stderr } = await spawnSinete(place, ['modules', 'test', token.modulePath], { program });
     expect(code).toBe(1);
     expect(stdout.trim().split('\n')).toEqual([expect.stringContaining(problem)]);
@@ -62,7 +62,7 @@ describe('where the package koffi is not installed', () => {
     expect(JSON.parse(stdout)).toEqual([]);
   });
 
-  it('the health check and the Doctor name it and say how to get it', async () => {
+  it('the health check and the Doctor name the package and the way to get it', async () => {
     const { checks } = JSON.parse((await spawnSinete(place, ['doctor', '--json'], { program })).stdout) as Told;
     for (const id of [/^key-source:token:/, /^driver-binding$/]) {
       const check = checks.find((one) => id.test(one.id));
@@ -85,7 +85,7 @@ describe('where the package koffi is not installed', () => {
       expect(await instance.stop()).toBe(0);
     });
 
-    // Only Linux has the tables, and Unix sockets whose caller it names.
+    // Only Linux has the tables, and names the callers of Unix sockets.
     itNeeding('Linux')('knows its user by the tables of connections, and by the folder of the channel', async () => {
       expect(await answerOf([`${instance.baseUrl}/dashboard`])).toBe('200');
       expect(await answerOf(channel)).toBe('200');
@@ -105,7 +105,7 @@ describe('where the package koffi is not installed', () => {
 });
 
 describe('where the package koffi has no binary for this system', () => {
-  it('modules test names the package that has it', async () => {
+  it('modules test names the package with the binding', async () => {
     const program = await copyProgram(join(place.folder, 'without-binary'), { without: ['@koromix'] });
     const { code, stdout } = await spawnSinete(place, ['modules', 'test', token.modulePath], { program });
     const system = `${process.platform}-${process.arch}`;

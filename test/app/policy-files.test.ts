@@ -1,4 +1,4 @@
-/** ICP-Brasil's list of approved policies: the newer of two lists counts, whether it is stored or published. */
+/** ICP-Brasil's list of approved policies: the newer of two lists counts, stored or published. */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ interface Pair {
 
 const time = (text: string): Buffer => derElement(Tag.generalizedTime, Buffer.from(text));
 
-/** A list that approves the policy, signed by the identity. `nextUpdate`: GeneralizedTime. */
+/** A list approving the policy, signed by the identity. `nextUpdate`: GeneralizedTime. */
 function signedList(identity: TestIdentity, nextUpdate: string): Pair {
   const digest = derSequence(
     derSequence(derOid('2.16.840.1.101.3.4.2.1')),
@@ -88,13 +88,13 @@ describe('an overdue list of policies', () => {
     expect(http.asked).toContain(`${SOURCE}/LPA_PAdES.der`);
   });
 
-  it('stays in force while it is the one that is published', async () => {
+  it('stays in force while still published', async () => {
     const published = { 'LPA_PAdES.der': overdue.list, 'LPA_PAdES.p7s': overdue.signature };
     const { files } = await filesWith([overdue], published);
     expect(await files.artifacts(policy, 'ICP-Brasil')).toEqual(artifactsOf(overdue));
   });
 
-  it('is not signed with when nobody tells whether there is a newer one', async () => {
+  it('is not signed with when nobody tells of a newer list', async () => {
     const { files } = await filesWith([overdue]);
     await expect(files.artifacts(policy, 'ICP-Brasil')).rejects.toMatchObject({
       code: 'POLICY_NOT_SUPPORTED',
@@ -102,7 +102,7 @@ describe('an overdue list of policies', () => {
     });
   });
 
-  it('is told as over when it is imported, unlike one in its period', async () => {
+  it('is told as over when imported, unlike a list in its period', async () => {
     const { files } = await filesWith([]);
     expect(await files.import(overdue.list)).toMatch(/until 2026-02-01 \(over: "sinete trust update"/);
     expect(await files.import(newer.list)).toMatch(/until 2026-06-01$/);

@@ -1,4 +1,4 @@
-/** A driver that crashes again and again, as callers over HTTP meet it. */
+/** A driver crashing again and again, in the eyes of callers over HTTP. */
 import { rmSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -8,9 +8,9 @@ import { recipientPdf } from '../oracles/pdf-box.ts';
 import { personWith } from '../pki/identities.ts';
 import { freePort, makeWorkplace, runSinete, runTestServices, type Workplace } from './run-sinete.ts';
 
-/** A PDF that PDFBox encrypts for the holder of a certificate, signed with the command line. */
+/** A PDF encrypted by PDFBox for the holder of a certificate, signed with the command line. */
 
-/** Java and four processes of the program, on a machine that may be busy. */
+/** Java and four processes of the program, on a possibly busy machine. */
 const PATIENCE = 300_000;
 
 let place: Workplace;
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 it(
-  'refuses a PDF encrypted for a certificate, and signs it with the key of its recipient',
+  'refuses a PDF encrypted for a certificate, and signs with the key of its recipient',
   async () => {
     const refused = await runSinete(place, ['sign', 'secret.pdf', '--approve-here', '--json']);
     expect(refused.code).toBe(1);
@@ -60,7 +60,7 @@ it(
 );
 
 it(
-  'mends, signs at a level, raises and validates with the key of the recipient, and says so where it is missing',
+  'mends, signs at a level, raises and validates with the key of the recipient, and tells of a missing key',
   async () => {
     const words = ['certificates', 'test-identity', '--name', 'Ana Lima', '--cpf', '111.444.777-35', '--json'];
     const made = await runSinete(place, words);

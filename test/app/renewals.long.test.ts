@@ -26,7 +26,7 @@ describe.each(['without', 'with'])('the renewals %s a running instance', (how) =
   });
   afterAll(async () => instance?.stop());
 
-  it('are of a folder named, with dates and reasons, and tell of a document that is missing', async () => {
+  it('are of a folder named, with dates and reasons, and tell of a missing document', async () => {
     const added = await runSinete(place, ['renewals', 'add', 'archive']);
     expect([added.code, added.stdout]).toEqual([0, `Kept valid: ${fileOf('archive')}\n`]);
     expect((await runSinete(place, ['renewals', 'folders'])).stdout).toBe(`${fileOf('archive')}\n`);
@@ -61,7 +61,7 @@ describe.each(['without', 'with'])('the renewals %s a running instance', (how) =
     expect(await runSinete(place, ['renewals', 'report', 'r.doc'])).toMatchObject({ code: 2 });
   });
 
-  it('never remove the draft of the job that renews a file of the same folder', async () => {
+  it('never remove the draft of the job renewing a file of the same folder', async () => {
     const draft = fileOf('archive/.elsewhere.pdf.sinete-renewal');
     await writeFile(draft, 'the job is at work');
     await runSinete(place, ['extend', '--due', 'archive']);

@@ -1,4 +1,4 @@
-/** An instance that has fetched the list of a revoked certificate: what its lists and its signatures say. */
+/** An instance with the fetched list of a revoked certificate: the words of its lists and its signatures. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const DAY = 24 * 60 * 60 * 1000;
 let place: Workplace;
 let pki: ValidationWorld;
 let person: TestIdentity;
-/** Whole seconds, as lists have them. */
+/** Whole seconds, as in lists. */
 let revokedAt: Date;
 
 beforeEach(async () => {
@@ -81,7 +81,7 @@ async function sign(calls: CallHandlers, core: Core): Promise<UiTransaction['doc
   return (await calls['transactions.read']({ tcn })).documents[0];
 }
 
-describe('a certificate whose revocation is in the cache', () => {
+describe('a certificate with its revocation in the cache', () => {
   it('is listed as revoked by every list, and signs with a warning', async () => {
     await withCore({}, async (calls, core) => {
       await begin(calls);

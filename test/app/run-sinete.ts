@@ -43,21 +43,21 @@ export async function makeWorkplace(): Promise<Workplace> {
 /** Surroundings of a command besides its arguments. */
 export interface CommandOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Everything it can read from standard input. */
+  /** Everything readable from standard input. */
   readonly input?: string;
-  /** For a command of `ownProcess` that is refused before it changes anything: it runs in the process of the test. */
+  /** For a command of `ownProcess` refused before any change: runs in the process of the test. */
   readonly isRefused?: boolean;
 }
 
-/** First words of commands that change or keep the process they run in, so that they always get one of their own. */
+/** First words of commands changing or keeping their process: these always get a process of their own. */
 const ownProcess = new Set(['start', 'serve', 'desktop', 'link', 'test-services']);
 
 /** The end of the command this process runs now: just a single can have the streams, environment and folder. */
 let previous: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs the command line, with nothing to read from but `input`; in this process, where the command allows that, because
- * starting one takes longer than most commands do. Tests about processes call `spawnSinete`.
+ * Runs the command line, with nothing to read from but `input`; in this process, where the command allows, because
+ * starting a process takes longer than most commands. Tests about processes call `spawnSinete`.
  */
 export async function runSinete(
   workplace: Workplace,
@@ -95,7 +95,7 @@ async function runHere(
 
 const exitCodeHere = (): number => Number(process.exitCode ?? 0);
 
-/** Keeps the text written to it. */
+/** Keeps the text written. */
 class Recorder extends Writable {
   readonly #chunks: Buffer[] = [];
 
@@ -109,7 +109,7 @@ class Recorder extends Writable {
   }
 }
 
-/** Puts other streams in the place of those of this process; answers how to put its own back. */
+/** Puts other streams in the place of this process's; answers a function to put its own back. */
 function standIn(streams: Readonly<Record<'stdin' | 'stdout' | 'stderr', Readable | Writable>>): () => void {
   const own = Object.keys(streams).map((name) => [name, Object.getOwnPropertyDescriptor(process, name)] as const);
   for (const [name, value] of Object.entries(streams)) {
@@ -121,7 +121,7 @@ function standIn(streams: Readonly<Record<'stdin' | 'stdout' | 'stderr', Readabl
   };
 }
 
-/** Changes `process.env` in place: modules hold on to it. */
+/** Changes `process.env` in place: modules hold on to the object. */
 function setEnvironment(wanted: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in wanted)) Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, wanted);
@@ -136,7 +136,7 @@ export async function spawnSinete(
     readonly nodeWords?: readonly string[];
     /** The entry of another copy of the program. */
     readonly program?: string;
-    /** Standard output is closed at once, so that it has no reader. */
+    /** Standard output is closed at once, without a reader. */
     readonly closeOutput?: boolean;
   } = {},
 ): Promise<CommandOutcome> {
@@ -163,13 +163,13 @@ export interface ServingProcess {
   readonly pid: number;
   readonly baseUrl: string;
   readonly output: () => string;
-  /** Asks it to stop and answers its exit code. */
+  /** Asks the process to stop and answers its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 /**
- * Starts `sinete serve` on a free port and waits until it says it runs: from then on, signals end it in order.
- * `program` is the entry of another copy, `nodeWords` are words for Node itself.
+ * Starts `sinete serve` on a free port and waits for its message of running: from then on, signals end the process in
+ * order. `program` is the entry of another copy, `nodeWords` are words for Node itself.
  */
 export async function serve(
   workplace: Workplace,
@@ -224,7 +224,7 @@ export interface TestServicesProcess {
   stop(): Promise<number | null>;
 }
 
-/** Starts `sinete test-services` and waits until it says they run. */
+/** Starts `sinete test-services` and waits for its message of running services. */
 export async function runTestServices(workplace: Workplace): Promise<TestServicesProcess> {
   const child = spawn(process.execPath, [entry, 'test-services'], {
     cwd: workplace.folder,
@@ -253,8 +253,8 @@ export async function runTestServices(workplace: Workplace): Promise<TestService
 }
 
 /**
- * A port that nothing listens on now. The system gives ports above 32,767 to connections and to listeners naming
- * none, so it could give such a port to another test before the caller listens.
+ * A port without a listener now. The system gives ports above 32,767 to connections and to listeners naming none, so
+ * such a port could go to another test before the caller listens.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {

@@ -23,7 +23,7 @@ const wanted = { proxy: 'http://proxy.example:3128', noProxy: ['intranet.example
 const chosenFile = (): string => join(dataFolder, 'chosen-settings.json');
 
 describe('the way to the network, chosen in the window', () => {
-  it('takes effect at the next start, and rests in a file that only its owner reads', async () => {
+  it('takes effect at the next start, and rests in a file for its owner alone', async () => {
     const calls = await start();
     expect(await calls['settings.changeNetwork'](wanted)).toMatchObject({ network: wanted, restartNeeded: true });
     expect((statSync(chosenFile()).mode & 0o777).toString(8)).toBe('600');
@@ -35,7 +35,7 @@ describe('the way to the network, chosen in the window', () => {
     });
   });
 
-  it('gives way to the configuration file and the environment, which the window does not change', async () => {
+  it("gives way to the configuration file and the environment, beyond the window's reach", async () => {
     const calls = await start();
     await calls['settings.changeNetwork'](wanted);
     writeFileSync(join(dataFolder, 'sinete.toml'), '[network]\nproxy = "http://maria:secret@other.example:8080"\n');
@@ -57,13 +57,13 @@ describe('the way to the network, chosen in the window', () => {
     ['a proxy of another kind', { ...wanted, proxy: 'socks5://proxy.example' }],
     ['a proxy with a password', { ...wanted, proxy: 'http://maria:secret@proxy.example' }],
     ['a private address that cannot be read', { ...wanted, allow: ['10.0.0.0/99'] }],
-  ])('refuses %s, and keeps nothing of it', async (_name, input) => {
+  ])('refuses %s, and keeps nothing', async (_name, input) => {
     const calls = await start();
     await expect(calls['settings.changeNetwork'](input)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
     expect(await (await start())['settings.read']({})).toMatchObject({ network: { proxy: null, allow: [] } });
   });
 
-  it('is what it was without a file this version understands', async () => {
+  it('keeps its defaults without a file known to this version', async () => {
     writeFileSync(chosenFile(), '{"network.proxy": 7}');
     expect(await (await start())['settings.read']({})).toMatchObject({
       network: { proxy: null },
@@ -73,7 +73,7 @@ describe('the way to the network, chosen in the window', () => {
 });
 
 describe('the limits', () => {
-  it('are told as they are in force', async () => {
+  it('are told as in force', async () => {
     const { limits } = await (await start({ SINETE_LIMITS_DOCUMENTS: '7' }))['settings.read']({});
     expect(limits).toEqual({ documentSize: 2 * 2 ** 30, documents: 7, lifetime: 43_200, uploadTimeout: 86_400 });
   });
@@ -83,7 +83,7 @@ describe('a port kept in the window', () => {
   const portsOf = async (environment: Readonly<Record<string, string>> = {}): Promise<readonly number[]> =>
     portsToTry(await readConfiguration({ dataFolder, environment, policyFile: join(dataFolder, 'no-policy.toml') }));
 
-  it('is tried first, and the usual ports after it; a port of the configuration is the only one', async () => {
+  it('is tried first, and the usual ports afterwards; a port of the configuration excludes others', async () => {
     expect(await portsOf()).toEqual(usualPorts);
     await changeChosenSettings(dataFolder, [], { port: 27_171 });
     expect(await portsOf()).toEqual([27_171, 17_171, 37_171, 47_171, 57_171]);

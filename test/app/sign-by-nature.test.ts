@@ -6,7 +6,7 @@ import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { personWith } from '../pki/identities.ts';
 import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
 
-/** The command line decides by the content of a file how to read and how to sign it. */
+/** The command line decides by the content of a file on reading and signing. */
 
 let place: Workplace;
 const fileOf = (name: string): string => join(place.folder, name);
@@ -23,13 +23,13 @@ afterAll(() => place.remove());
 const sign = async (...words: readonly string[]) => runSinete(place, ['sign', '-y', ...words]);
 
 describe('certificates add', () => {
-  it('imports a PKCS#12 file in base64, whatever its name says', async () => {
+  it('imports a PKCS#12 file in base64, under any name', async () => {
     const added = await runSinete(place, ['certificates', 'add', 'ana.p12', '--password-file', 'password']);
     expect(added.stderr).toBe('');
     expect(added.stdout).toContain('ANA LIMA');
   });
 
-  it('names a key store of Java and the command that converts it', async () => {
+  it('names a key store of Java and the command to convert the store', async () => {
     await writeFile(fileOf('keys.p12'), Buffer.from('feedfeed00000002000000010000000100036b6579', 'hex'));
     const { code, stderr } = await runSinete(place, ['certificates', 'add', 'keys.p12', '--password-file', 'password']);
     expect(code).not.toBe(0);
@@ -74,7 +74,7 @@ describe('sign without --type', () => {
     expect(stdout).toContain('not a PDF but a CMS message (PKCS#7)');
   });
 
-  it('says what a file called .pdf is, when it is no PDF', async () => {
+  it('tells the real kind of a false .pdf file', async () => {
     await writeFile(fileOf('baixado.pdf'), '<!doctype html><title>Entrar</title>');
     const { code, stdout } = await sign('baixado.pdf');
     expect(code).toBe(1);

@@ -20,7 +20,7 @@ import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
 
 /** Signatures others made, signed with the command line; Bouncy Castle and openssl judge. */
 
-/** Processes of the program and of Java, on a machine that may be busy. */
+/** Processes of the program and of Java, on a possibly busy machine. */
 const PATIENCE = 300_000;
 const content = Buffer.from('Vale o escrito.\n');
 const signingTime = new Date();
@@ -78,7 +78,7 @@ const holds = async (name: string, ...more: readonly string[]): Promise<string> 
     place,
   );
 
-/** The signature in slices and as it is verified, its signers in the same order. */
+/** The signature in slices and as verified, its signers in the same order. */
 async function readBoth(name: string): Promise<readonly [ReturnType<typeof readSignedData>, CmsVerification]> {
   const bytes = await readFile(fileOf(name));
   return [readSignedData(bytes), await verifyCms(bytes)];
@@ -86,7 +86,7 @@ async function readBoth(name: string): Promise<readonly [ReturnType<typeof readS
 
 describe('sign --countersign', () => {
   it(
-    'signs the only signature of each file, attached and detached, into files beside them',
+    'signs the only signature of each file, attached and detached, into files beside each',
     async () => {
       const words = ['sign', 'one.p7m', 'note.txt.p7s', '--countersign', '--approve-here', '--json'];
       const signed = await runSinete(place, words);
@@ -105,7 +105,7 @@ describe('sign --countersign', () => {
   );
 
   it(
-    'signs each of several signatures, or the one that is named, and asks whose when nobody said',
+    'signs each of several signatures, or the named signature, and asks for the signer otherwise',
     async () => {
       const words = ['sign', 'two.p7m', '--countersign', '--approve-here'];
       const asked = await runSinete(place, words);
@@ -137,7 +137,7 @@ describe('sign --countersign', () => {
   );
 });
 
-describe('what is counter-signed', () => {
+describe('the signature to counter-sign', () => {
   const refusal = (name: string, signer?: number | 'all'): Promise<unknown> =>
     readCounterSigning([fileOf(name)], { signer }).catch((error: unknown) => error);
 
@@ -151,13 +151,13 @@ describe('what is counter-signed', () => {
     expect(await refusal('other.txt.p7s')).toMatchObject({ exitCode: 2, message: /broken signature/ });
   });
 
-  it('is a signature that is there', async () => {
+  it('is an existing signature', async () => {
     expect(await refusal('two.p7m', 3)).toMatchObject({ exitCode: 2, message: /no such signer/ });
     expect(await refusal('note.txt')).toMatchObject({ exitCode: 2, message: /no CMS signature/ });
     expect(await refusal('none.p7m')).toMatchObject({ exitCode: 2, message: /cannot be read/ });
   });
 
-  it('is named by its place or all of them', () => {
+  it('is named by its place or as all', () => {
     expect(['1', '12', 'all'].map(readSignerChoice)).toEqual([1, 12, 'all']);
     for (const text of ['0', '-1', 'both', '']) expect(() => readSignerChoice(text)).toThrow(/no signer/);
   });

@@ -6,7 +6,7 @@ import { personWith } from '../pki/identities.ts';
 import { buildPdf, onePage, type Objects } from '../signing/pdf/build-pdf.ts';
 import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
 
-/** The fields that the author of a form placed, and what people see in them. */
+/** The fields placed by the author of a form, and their looks for people. */
 
 let place: Workplace;
 const fileOf = (name: string): string => join(place.folder, name);
@@ -72,7 +72,7 @@ describe('an empty signature field with a place on the page', () => {
   it.each([
     ['chosen by its name', ['--field', 'Sig14']],
     ['the only one', []],
-  ])('shows who signed when it is %s', async (_how, options) => {
+  ])('shows its signer, %s', async (_how, options) => {
     const { status, appended } = await sign(formWith({ Sig14: box }), ...options);
     expect(status).toBe('SIGNED');
     expect(appended).toContain('/AP');
@@ -85,7 +85,7 @@ describe('an empty signature field with a place on the page', () => {
     expect(appended).not.toContain('/AP');
   });
 
-  it('shows nothing where it has no place', async () => {
+  it('shows nothing without a place', async () => {
     const { status, appended } = await sign(formWith({ Sig14: '0 0 0 0' }), '--field', 'Sig14');
     expect(status).toBe('SIGNED');
     expect(appended).not.toContain('/BBox [0 0 200 60]');
@@ -95,7 +95,7 @@ describe('an empty signature field with a place on the page', () => {
 describe('several empty signature fields', () => {
   const two = formWith({ Outorgante: box, Advogado: '100 200 300 260' });
 
-  it('stay empty with a warning that names them, where nobody can be asked', async () => {
+  it('stay empty with a warning naming each, where nobody can be asked', async () => {
     const { status, warnings = [] } = await sign(two);
     expect(status).toBe('SIGNED');
     expect(warnings).toMatchObject([{ code: 'FIELDS_LEFT_EMPTY' }]);
@@ -108,21 +108,21 @@ describe('several empty signature fields', () => {
     expect(error?.detail).toContain('"Outorgante", "Advogado"');
   });
 
-  it('are no question where one is named', async () => {
+  it('are no question where a field is named', async () => {
     const { status, warnings } = await sign(two, '--field', 'Advogado');
     expect([status, warnings]).toEqual(['SIGNED', undefined]);
   });
 });
 
 describe('a name outside of the font', () => {
-  it('is drawn as boxes, with a warning that has the characters', async () => {
+  it('is drawn as boxes, with the characters in a warning', async () => {
     const { status, warnings = [] } = await sign(buildPdf(onePage()), '--visible', '-c', '山田太郎:52998224725');
     expect(status).toBe('SIGNED');
     expect(warnings).toMatchObject([{ code: 'GLYPHS_MISSING' }]);
     expect(warnings[0]?.detail).toContain('山田太郎');
   });
 
-  it('warns of nothing for letters that the font has', async () => {
+  it('warns of nothing for letters of the font', async () => {
     expect((await sign(buildPdf(onePage()), '--visible')).warnings).toBeUndefined();
   });
 });

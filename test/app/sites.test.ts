@@ -10,7 +10,7 @@ afterAll(async () => place.remove());
 const sinete = async (...words: string[]): Promise<CommandOutcome> => runSinete(place, words);
 
 describe('sinete sites', () => {
-  it('lets a site in, lists it and revokes it', async () => {
+  it('lets in, lists and revokes a site', async () => {
     expect((await sinete('sites')).stdout).toContain('No web site may use this instance.');
     const allowed = await sinete(
       'sites',
@@ -35,7 +35,7 @@ describe('sinete sites', () => {
     await sinete('sites', 'revoke', 'https://portal.example');
   });
 
-  it('opens a folder to a site, lists it and takes it back', async () => {
+  it('opens, lists and takes back a folder for a site', async () => {
     const opened = await sinete('sites', 'allow-folder', 'https://portal.example', '/srv/in', '--days', '7', '--json');
     expect(JSON.parse(opened.stdout)).toMatchObject({ root: '/srv/in', access: 'read', uses: 0 });
     expect((await sinete('sites', 'list')).stdout).toMatch(/https:\/\/portal\.example\s+\/srv\/in\s+read/);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeWorkplace, serve, spawnSinete, type ServingProcess, type Workplace } from './run-sinete.ts';
 
-/** Writes the address of each loaded module into the file that `LOADED` names. */
+/** Writes the address of each loaded module into the file named by `LOADED`. */
 const recordLoads = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module';
   import { writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const recordLoads = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => writeFileSync(process.env.LOADED, JSON.stringify(loaded)));
 `)}`;
 
-/** Most modules of a command that a running instance carries out. */
+/** Most modules of a command carried out by a running instance. */
 const mostModules = 75;
 
 let place: Workplace;
@@ -40,7 +40,7 @@ async function modulesOf(...words: readonly string[]): Promise<readonly string[]
   return JSON.parse(await readFile(file, 'utf8')) as string[];
 }
 
-describe('a command that a running instance carries out', () => {
+describe('a command carried out by a running instance', () => {
   // Only the proofs of the local channel are taken from http.
   it.each([['sign', 'letter.txt'], ['certificates']])('loads neither the core nor zod: %s', async (...words) => {
     const loaded = await modulesOf(...words);

@@ -25,7 +25,7 @@ function largestYoungGeneration(heap: 'small' | 'usual'): number {
   return Number(execFileSync(process.execPath, words, { encoding: 'utf8' }));
 }
 
-it('keepHeapSmall keeps the young generation of a busy program below half of what V8 would take', () => {
+it("keepHeapSmall keeps the young generation of a busy program below half of V8's default", () => {
   const [small, usual] = [largestYoungGeneration('small'), largestYoungGeneration('usual')];
   expect(small).toBeGreaterThan(0);
   expect(small).toBeLessThan(usual / 2);

@@ -39,7 +39,7 @@ describe('stamps', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('show in the preview what a signature would: a page as large as the stamp, with the picture on the left', async () => {
+  it('show in the preview the looks of a signature: a page as large as the stamp, with the picture on the left', async () => {
     const image = png.toString('base64');
     const pdf = await stamps.preview(keyOf(maria), { width: 200, height: 80, text: 'Por {name}\n{reason}', image });
     const path = join(folder, 'preview.pdf');
@@ -52,7 +52,7 @@ describe('stamps', () => {
     expect(shown.at(40, 40)).toEqual([0, 0, 0]);
   });
 
-  it('are kept as templates, changed, and removed; pictures that cannot be drawn are refused', async () => {
+  it('are kept as templates, changed, and removed; undrawable pictures are refused', async () => {
     const saved = await stamps.save({ name: 'Diretoria', text: '', image: png.toString('base64') });
     await stamps.save({ id: saved.id, name: 'Presidência', text: 'x' });
     expect(await stamps.list()).toEqual([{ id: saved.id, name: 'Presidência', text: 'x', image: null }]);
@@ -68,7 +68,7 @@ describe('stamps', () => {
     await expect(stamps.save({ name: 'one more', text: 'x' })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
   });
 
-  it('remember the place of a person, for a renewed certificate too, and no number of that person', async () => {
+  it('remember the place of a person, for a renewed certificate too, and no number of the person', async () => {
     const place = { page: 'last', corner: 'top-right', x: 1, y: 2, width: 100, height: 50, template: 'usual' } as const;
     expect(await stamps.place(keyOf(maria))).toBeNull();
     await stamps.keepPlace(keyOf(maria), place);

@@ -41,7 +41,7 @@ async function stop(sinete: Sinete): Promise<void> {
 const person = { name: 'ANA LIMA', cpf: '11144477735' };
 
 describe('an instance', () => {
-  it('answers at its address and says the same in its file, until it stops', async () => {
+  it('answers at its address and says the same in its file, until its stop', async () => {
     const sinete = await start();
     const found = await findRunningInstance(folder);
     expect(found?.baseUrl).toBe(sinete.baseUrl);
@@ -68,7 +68,7 @@ describe('an instance', () => {
     expect(await findRunningInstance(folder)).toBeUndefined();
   });
 
-  it('says which port is taken', async () => {
+  it('names the taken port', async () => {
     const squatter = createServer();
     squatters.push(squatter);
     await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
@@ -77,7 +77,7 @@ describe('an instance', () => {
     await expect(start({ port })).rejects.toThrow(String(port));
   });
 
-  it('forgets keys sealed under a master key in memory, and the authority with them', async () => {
+  it('forgets keys sealed under a master key in memory, and the authority as well', async () => {
     const first = await start();
     await first.handlers['user-interface']['certificates.makeTestIdentity'](person);
     expect(await first.handlers['user-interface']['certificates.list']({})).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('an instance', () => {
     expect(told).toEqual(['keys-changed', 'transaction-changed']);
   });
 
-  it('waits for approval when the window signs, and names results when they are there', async () => {
+  it('waits for approval when the window signs, and names results when ready', async () => {
     const sinete = await start();
     const calls = sinete.handlers['user-interface'];
     await calls['certificates.makeTestIdentity'](person);
@@ -128,7 +128,7 @@ describe('an instance', () => {
     await rm(destination);
   });
 
-  it('refuses what cannot be, in words for people', async () => {
+  it('refuses impossible requests, in words for people', async () => {
     const calls = (await start()).handlers['user-interface'];
     const none = 'x'.repeat(4);
     await expect(calls['certificates.describe']({ alias: none })).rejects.toMatchObject({ code: 'KEY_NOT_FOUND' });

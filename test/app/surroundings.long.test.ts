@@ -38,7 +38,7 @@ describe.each(['without', 'with'])('a command %s a running instance', (instance)
     expect([outcome.code, outcome.stdout, outcome.stderr]).toEqual([2, '', expect.stringMatching(message)]);
   });
 
-  it('refuses a data folder that is not there, and does not make it', async () => {
+  it('refuses a missing data folder without making the folder', async () => {
     const missing = fileOf('typo');
     const listed = await runSinete(place, ['certificates', 'list'], { environment: { SINETE_DATA: missing } });
     const given = await runSinete(place, ['users', 'list', '--data', missing]);
@@ -61,8 +61,8 @@ describe.each(['without', 'with'])('a command %s a running instance', (instance)
   });
 });
 
-describe('a data folder that is not there yet', () => {
-  it('is made by the commands beginning one, which say so', async () => {
+describe('a data folder still missing', () => {
+  it('is made by the commands beginning a folder, with a message', async () => {
     const fresh = fileOf('fresh');
     const words = ['certificates', 'test-identity', '--name', 'ANA LIMA', '--cpf', '11144477735', '--data', fresh];
     const made = await runSinete(place, words);
@@ -84,7 +84,7 @@ describe('a running instance with a configuration file of its own', () => {
   });
 });
 
-describe('an output that cannot be written', () => {
+describe('an unwritable output', () => {
   it('is told in a single line, with exit code 3', async () => {
     const node = [process.execPath, join(import.meta.dirname, '../../src/app/sinete.js'), 'certificates', '--json'];
     const script = 'out=$1; shift; "$@" > "$out" 2> errors; echo "$?"; cat errors';

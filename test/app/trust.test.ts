@@ -39,7 +39,7 @@ describe('the publication of ICP-Brasil', () => {
     expect(skipped.map(({ sentence }) => sentence).join(' ')).toContain(stranger.certificate.fingerprint);
   });
 
-  it('does not bring back a root that the owner refused', async () => {
+  it('does not bring back a root refused by the owner', async () => {
     await openWith(published);
     const [first, ...others] = trust.anchors;
     await trust.remove(first?.fingerprint ?? '');
@@ -47,7 +47,7 @@ describe('the publication of ICP-Brasil', () => {
     expect(rootNames()).toEqual(others.map(({ commonName }) => commonName));
   });
 
-  it('does not bring back a root that the owner refuses while it is fetched', async () => {
+  it('does not bring back a root refused by the owner during the fetch', async () => {
     const settings = settingsInMemory();
     const send = async () => {
       await trust.remove(trust.anchors[0]?.fingerprint ?? '');
@@ -60,7 +60,7 @@ describe('the publication of ICP-Brasil', () => {
     expect(trust.present.refused).toEqual([first]);
   });
 
-  it('leaves a root that the owner imported again after a refusal', async () => {
+  it('leaves a root imported again by the owner after a refusal', async () => {
     await openWith(published);
     const before = rootNames();
     const [first] = trust.anchors;
@@ -83,7 +83,7 @@ describe('the publication of ICP-Brasil', () => {
     expect(isMarked()).toBe(false);
   });
 
-  it('does not bring back an authority that the owner refused', async () => {
+  it('does not bring back an authority refused by the owner', async () => {
     await openWith(published);
     const [first] = trust.intermediates;
     await trust.remove(first?.fingerprint ?? '');
@@ -92,14 +92,14 @@ describe('the publication of ICP-Brasil', () => {
     expect(trust.present.refused).toEqual([first]);
   });
 
-  it('changes nothing when it is out of reach', async () => {
+  it('changes nothing when out of reach', async () => {
     await openWith('unreachable');
     const before = rootNames();
     await expect(trust.update()).rejects.toMatchObject({ code: 'NETWORK_UNAVAILABLE' });
     expect(rootNames()).toEqual(before);
   });
 
-  it.each([203, 206, 404, 500])('changes nothing when it comes with HTTP status %d', async (status) => {
+  it.each([203, 206, 404, 500])('changes nothing under the HTTP status %d', async (status) => {
     const send = () => Promise.resolve({ status, contentType: undefined, body: published });
     trust = await Trust.open(settingsInMemory(), { send });
     const before = trust.intermediates.length;
@@ -124,7 +124,7 @@ describe('an import for a single purpose', () => {
 });
 
 describe('an import of several roots', () => {
-  it('marks the root it names, and no other', async () => {
+  it('marks the named root, and no other', async () => {
     await openWith(published);
     const { fingerprint } = stranger.certificate;
     await trust.import(published, { fingerprint, isTest: true, timeStampsOnly: true });
@@ -134,7 +134,7 @@ describe('an import of several roots', () => {
     });
   });
 
-  it('makes no root of ICP-Brasil one for trying out', async () => {
+  it('makes no root of ICP-Brasil a root for trying out', async () => {
     await openWith(published);
     const fingerprint = trust.anchors[0]?.fingerprint ?? '';
     const wish = { fingerprint, isTest: true };
@@ -144,7 +144,7 @@ describe('an import of several roots', () => {
 });
 
 describe('a refused authority', () => {
-  it('of the product or of an import stays refused in the next process, until the owner accepts it', async () => {
+  it('of the product or of an import stays refused in the next process, until accepted by the owner', async () => {
     const settings = settingsInMemory();
     const open = async () => Trust.open(settings, createFakeHttp({}));
     const first = await open();
@@ -174,7 +174,7 @@ describe('a refused authority', () => {
     await expect(trust.remove('ab'.repeat(32))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('may be a root of the product, which is accepted again without its file', async () => {
+  it('may be a root of the product, accepted again without its file', async () => {
     await openWith(published);
     const [first] = trust.anchors;
     const before = rootNames();

@@ -14,7 +14,7 @@ import { freePort, makeWorkplace, plainEnvironment, type Workplace } from './run
 
 const root = join(import.meta.dirname, '../..');
 
-/** Starts a process as if its Node were too old: it runs the command again under the Node of the checkout. */
+/** Starts a process as if its Node were too old: the command runs again under the Node of the checkout. */
 const pretendOld = `data:text/javascript,${encodeURIComponent(
   "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } })",
 )}`;
@@ -54,21 +54,21 @@ afterEach(async () => {
 
 describe.each(wrappers)('an instance started by %s', (_name, start) => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)(
-    'ends in order and frees its port when only that process gets %s',
+    'ends in order and frees its port when only this process gets %s',
     async (signal) => {
       instance = await run(start);
       expect(instance.pid).not.toBe(wrapper?.pid);
       wrapper?.kill(signal);
       const { pid, port } = instance;
       await vi.waitUntil(() => !isAlive(pid), { timeout: 120_000, interval: 100 });
-      // An instance ending in order removes the file; after a crash it stays.
+      // An instance ending in order removes the file; after a crash the file stays.
       expect(existsSync(join(place.data, 'instance.json'))).toBe(false);
       await listenOnce(port);
     },
   );
 });
 
-/** Resolves when the instance says it runs; from then on signals end it in order. */
+/** Resolves at the instance's message of running; from then on signals end the instance in order. */
 async function run(start: Start): Promise<Instance> {
   const environment = { ...plainEnvironment(), ...place.environment, SINETE_PORT: String(await freePort()) };
   const started = start({ cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });

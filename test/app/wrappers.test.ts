@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findWrappers, isBroken, type ProcessFacts } from '../../src/app/instance/wrappers.ts';
 
-/** The processes of a made-up system: the parent of each, and those that are `sh -c …`. */
+/** The processes of a made-up system: the parent of each, and the processes of `sh -c …`. */
 function system(parents: Readonly<Record<number, number>>, shells: readonly number[] = []) {
   return {
     parentOf: (process: number) => parents[process],

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: all checks of the sources needing no running product, in a single command. Words after `--` choose the
- * steps whose names have one of them: `npm run check -- types`.
+ * `npm run check`: all checks of the sources needing no running product, in a single command. Words after `--` choose
+ * the steps with any of these words in their names: `npm run check -- types`.
  */
 import { spawnSync } from 'node:child_process';
 import { npmTool } from '../setup/npm-tool.ts';
@@ -40,7 +40,7 @@ const steps: readonly Step[] = [
   { name: 'known vulnerabilities', command: ['test/supply-chain/audit.ts'] },
 ];
 
-/** Runs the chosen steps, each of them even after a failure, and answers the number of failures. No words: every step. */
+/** Runs the chosen steps, each even after a failure, and answers the number of failures. No words: every step. */
 export function check(words: readonly string[] = []): number {
   const unknown = words.filter((word) => !steps.some(({ name }) => name.includes(word)));
   if (unknown.length > 0) {
@@ -59,7 +59,7 @@ export function check(words: readonly string[] = []): number {
     });
     const passed = error === undefined && status === 0;
     if (!passed) failed++;
-    // A step that passed may have something to say too: that nobody could be asked.
+    // A passed step may have a message too: nobody could be asked.
     const isOurs = tool.endsWith('.ts');
     if (!passed || isOurs) console.log([stdout.trimEnd(), stderr.trimEnd(), error?.message].filter(Boolean).join('\n'));
     console.log(`${passed ? 'ok    ' : 'FAILED'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
@@ -67,7 +67,9 @@ export function check(words: readonly string[] = []): number {
   return failed;
 }
 
-/** The compiler keeps what it found in a file of its own for each folder, and looks at changed files alone the next time. */
+/**
+ * The compiler keeps its findings in a file of its own for each folder, and looks at changed files alone the next time.
+ */
 function typesOf(folder: string): Step['command'] {
   const kept = `test/.work/types/${folder.replaceAll('/', '-')}.tsbuildinfo`;
   return ['tsc', '-p', folder, '--incremental', '--tsBuildInfoFile', kept];

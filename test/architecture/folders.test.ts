@@ -6,7 +6,7 @@ import { sourceFiles } from './source-files.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The most source files of a single folder, so that a reader sees the whole folder at a glance. */
+/** The most source files of a single folder, for the reader to see the whole folder at a glance. */
 const MOST_FILES = 25;
 
 type Import = readonly [from: string, to: string];
@@ -27,8 +27,8 @@ function crowdedFolders(files: readonly string[], most: number): readonly string
 }
 
 /**
- * Folders of a single parent that import each other in a circle, directly or through other folders of that parent: one line
- * for each import of such a circle. Files in the parent itself belong to no folder.
+ * Folders of a single parent that import each other in a circle, directly or through other folders of the parent: a
+ * line for each import of such a circle. Files in the parent itself belong to no folder.
  */
 function circlesOfRooms(imports: readonly Import[]): readonly string[] {
   const byParent = new Map<string, Import[]>();
@@ -51,7 +51,7 @@ function sharedParent(one: string, other: string): string {
   return parts.slice(0, end).join('/');
 }
 
-/** Name of the folder of `parent` that a file lies in; empty for a file of `parent` itself. */
+/** Name of a file's folder in `parent`; empty for a file of `parent` itself. */
 function folderIn(parent: string, file: string): string {
   const rest = file.slice(parent.length + 1).split('/');
   return rest.length === 1 ? '' : (rest[0] ?? '');
@@ -75,13 +75,13 @@ describe('folders', () => {
     expect(circlesOfRooms(files.flatMap(importsOf))).toEqual([]);
   });
 
-  it('are reported when they are crowded', () => {
+  it('are reported when crowded', () => {
     expect(crowdedFolders(['src/a/1.ts', 'src/a/2.ts', 'src/a/3.ts', 'src/b/1.ts', 'src/b/2.ts'], 2)).toEqual([
       'src/a: 3',
     ]);
   });
 
-  it('are reported when they import each other in a circle, directly or through a third', () => {
+  it('are reported when importing each other in a circle, directly or through a third', () => {
     const direct: readonly Import[] = [
       ['src/app/log/log.ts', 'src/app/config/config.ts'],
       ['src/app/config/config.ts', 'src/app/log/log.ts'],
@@ -96,7 +96,7 @@ describe('folders', () => {
     expect(circlesOfRooms(throughThird)).toHaveLength(3);
   });
 
-  it('may be used by files lying beside them', () => {
+  it('may be used by files lying beside', () => {
     const composed: readonly Import[] = [
       ['src/app/cli.ts', 'src/app/log/log.ts'],
       ['src/app/log/log.ts', 'src/app/product.ts'],

@@ -10,7 +10,7 @@ const RULE = 'max-lines-per-function';
 const eslint = new ESLint({ cwd: root, overrideConfigFile: join(root, 'test/architecture/eslint.config.mjs') });
 const linter = new Linter({ cwd: root });
 
-/** The problems of a text with the rule as it is configured for this file. */
+/** The problems of a text with the rule as configured for this file. */
 async function problemsOf(path: string, text: string): Promise<readonly string[]> {
   const { rules } = (await eslint.calculateConfigForFile(join(root, path))) as {
     readonly rules: Readonly<Record<string, Linter.RuleEntry>>;
@@ -29,11 +29,11 @@ async function problemsOf(path: string, text: string): Promise<readonly string[]
   return found.map(({ ruleId, message }) => ruleId ?? message);
 }
 
-/** A function of this many lines, two of which are its first and its last. */
+/** A function of this many lines, its first and its last included. */
 const functionOf = (lines: number, line: string): string =>
   ['export function shown() {', ...Array.from({ length: lines - 2 }, () => line), '}'].join('\n');
 
-/** A component of this many lines, four of which hold no element. */
+/** A component of this many lines, including four without an element. */
 const componentOf = (lines: number): string =>
   [
     'export const Shown = () => (',
@@ -54,7 +54,7 @@ describe('functions', () => {
     },
   );
 
-  it('are held to 60 lines where they are components', async () => {
+  it('are held to 60 lines as components', async () => {
     expect(await problemsOf('renderer/src/pages/sign/a.tsx', componentOf(60))).toEqual([]);
     expect(await problemsOf('renderer/src/pages/sign/a.tsx', componentOf(61))).toEqual([RULE]);
   });

@@ -21,7 +21,7 @@ async function cruiseTree(baseDir: string): Promise<ICruiseResult> {
   }
 }
 
-/** One import breaking each rule: file to add, its source, and the rule that must name it. */
+/** One import breaking each rule: file to add, its source, and the rule expected to name the file. */
 const violations: readonly (readonly [rule: string, file: string, source: string])[] = [
   ['no-circular', 'src/signing/loop-a.ts', `import { b } from './loop-b.ts';\nexport const a = () => b;`],
   ['resolvable', 'src/signing/lost.ts', `import { x } from './nowhere.ts';\nexport const lost = x;`],
@@ -195,7 +195,7 @@ const violations: readonly (readonly [rule: string, file: string, source: string
   ['host-stays-small', 'src/signing/keys/pkcs11/host.ts', `import '../../cms/index.ts';\n`],
 ];
 
-/** Files that violations lean on, without breaking a rule of their own. */
+/** Files needed by violations, without breaking a rule of their own. */
 const helpers: readonly (readonly [file: string, source: string])[] = [
   ['src/signing/loop-b.ts', `import { a } from './loop-a.ts';\nexport const b = () => a;`],
   ['src/desktop/bad-24.ts', `import type { App } from 'electron';\nexport const x = (app: App) => app;`],
@@ -226,7 +226,7 @@ describe('the layer rules', () => {
     await rm(scratch, { recursive: true, force: true });
   });
 
-  it('allow the tree as it is', () => {
+  it('allow the present tree', () => {
     const { summary } = tree;
     const reasons = new Map(forbidden.map(({ name, comment }) => [name, comment]));
     const reports = summary.violations.map(
@@ -236,7 +236,7 @@ describe('the layer rules', () => {
     expect(summary.totalCruised).toBeGreaterThan(40);
   });
 
-  it('describe only things that exist', () => {
+  it('describe only existing things', () => {
     const { modules } = tree;
     const names = modules.flatMap((module) => [module.source, ...module.dependencies.map(({ resolved }) => resolved)]);
     const dead = forbidden.flatMap((rule) => {
@@ -249,7 +249,7 @@ describe('the layer rules', () => {
     expect(dead).toEqual([]);
   });
 
-  it('are each broken by at least one example', () => {
+  it('are each broken by an example or more', () => {
     const covered = new Set(violations.map(([rule]) => rule));
     expect(forbidden.map((rule) => rule.name).filter((name) => name === undefined || !covered.has(name))).toEqual([]);
   });

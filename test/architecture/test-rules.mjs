@@ -1,18 +1,18 @@
-// ESLint rules of our own for test/**: see test-rules.test.ts, which shows each one fires.
+// ESLint rules of our own for test/**: see test-rules.test.ts for a proof of each.
 
 const STARTERS = new Set(['spawn', 'spawnSync', 'execFile', 'execFileSync']);
-/** Places of programs and libraries that Debian packages install. Paths of drivers are data of many tests. */
+/** Places of programs and libraries installed by Debian packages. Paths of drivers are data of many tests. */
 const INSTALLED = /(?<![\w.-])((\/usr)?\/s?bin\/|\/usr\/share\/java|\/usr\/lib\/softhsm)/;
-/** Programs that start other programs: their parameters go through `knownWords`, which reads them. */
+/** Programs starting other programs: `knownWords` reads their parameters. */
 const STARTING = new Set(['bash', 'zsh', 'fish', 'chroot', 'dbus-run-session', 'ip', 'nsenter', 'unshare']);
 
-/** Functions that ask the table for a name. `setup/asked-packages.ts` reads the names where they are called. */
+/** Functions asking the table for a name. `setup/asked-packages.ts` reads the names at the calls. */
 const ASKING = new Set(['systemTool', 'javaLibrary', 'systemFile', 'runProgram', 'runTool', 'runToolForBytes']);
-/** Functions and classes of tests that pass a name on: their callers write the name. */
+/** Functions and classes of tests passing a name on: their callers write the name. */
 const PASSING_ON = new Set([...ASKING, 'judge', 'ResidentProgram']);
 
 const isCallOf = (node, name) => node?.type === 'CallExpression' && node.callee.name === name;
-/** This Node, or npm, which comes with every Node. */
+/** This Node, or npm, part of every Node. */
 const isNode = (node) =>
   (node?.type === 'MemberExpression' && node.object.name === 'process' && node.property.name === 'execPath') ||
   (node?.type === 'Literal' && (node.value === 'npm' || node.value === 'npx'));
@@ -106,11 +106,11 @@ function isNow(node) {
   );
 }
 
-/** Readings of `process` that are clocks. */
+/** Readings of `process` acting as clocks. */
 const CLOCKS = ['hrtime', 'cpuUsage', 'threadCpuUsage'];
 const BOUND = /^toBe(Less|Greater)Than(OrEqual)?$/;
 
-/** Tests must not check elapsed time, which depends on how busy the machine is. */
+/** Tests must not check elapsed time: elapsed time depends on the load of the machine. */
 const noClock = {
   meta: {
     type: 'problem',
@@ -122,7 +122,7 @@ const noClock = {
   },
   create(context) {
     const report = (node) => context.report({ node, messageId: 'clock' });
-    /** Now, or a constant that was now. */
+    /** Now, or a constant read from the clock. */
     const wasNow = (node) => {
       if (isNow(node)) return true;
       if (node?.type === 'CallExpression' && nameOf(node.callee.property) === 'getTime') {
@@ -160,7 +160,7 @@ const noClock = {
   },
 };
 
-/** Tests wait for states: `until` of setup/waits.ts, `expect.poll`, or what Playwright waits for by itself. */
+/** Tests wait for states: `until` of setup/waits.ts, `expect.poll`, or Playwright's own waits. */
 const noSleep = {
   meta: {
     type: 'problem',
@@ -202,7 +202,7 @@ const noSleep = {
 const TESTS = new Set(['it', 'test', 'describe', 'suite', 'context', 'task']);
 const LEFT_OUT = new Set(['skip', 'skipIf', 'runIf', 'todo', 'only', 'fails']);
 
-/** A test runs, or is not registered because of a right that the run has not. */
+/** A test runs, or is not registered because of a right missing in the run. */
 const noSkipping = {
   meta: {
     type: 'problem',
@@ -236,7 +236,7 @@ const noSkipping = {
   },
 };
 
-/** Files share a process, and modules hold on to `process.env`: another object in its place cuts them off. */
+/** Files share a process, and modules hold on to `process.env`: another object in its place cuts the modules off. */
 const ownEnvironment = {
   meta: {
     type: 'problem',

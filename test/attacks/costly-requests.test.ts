@@ -1,6 +1,6 @@
 /**
- * Small requests that cost much. A rule that is taken out shows by a test that never ends: the old cost grew
- * with the square of the size.
+ * Small requests costing much. A rule taken out shows by a test without end: the old cost grew with the square of the
+ * size.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/http/body-text.ts';
@@ -34,7 +34,7 @@ async function post(body: string): Promise<Refusal> {
 
 const many = (text: string, times = 200_000): string => `${`${text},`.repeat(times - 1)}${text}`;
 
-describe('a small request that costs much', () => {
+describe('a small request costing much', () => {
   it('is refused at once when its signature is millions of blanks', async () => {
     const signature = Buffer.from(`+${'\t'.repeat(4_000_000)}\0`).toString('base64');
     expect(await post(`{${base},"documents":"data:,x","signature":"${signature}"}`)).toMatchObject({ status: 422 });
@@ -56,7 +56,7 @@ describe('a small request that costs much', () => {
     ['documents', `"documents":{${entries(1000)}}`, 'REQUEST_INVALID'],
     ['documents', `"documents":["data:,x",{${entries(1000)}}]`, 'REQUEST_INVALID'],
     ['signature_settings', `"documents":"data:,x","signature_settings":[{${entries(2000)}}]`, 'REQUEST_INVALID'],
-  ])('is refused by counting when it has too many %s (%#)', async (field, fields, code) => {
+  ])('is refused by counting for too many %s (%#)', async (field, fields, code) => {
     const answer = await post(`{${base},${fields}}`);
     expect(answer).toMatchObject({ status: 422, code, errors: [{ field }] });
     expect(answer.errors).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('a small request that costs much', () => {
     expect(empty.errors).toHaveLength(1000);
   });
 
-  it('is told where its JSON is wrong only when it is short', () => {
+  it('is told the place of a fault in its JSON only when short', () => {
     expect(() => parseJson(`{"a":${'['.repeat(1000)}!`)).toThrow('line 1, column 1006');
     expect(() => parseJson(`{"a":${'['.repeat(3_000_000)}!`)).toThrow(/^The body is not JSON\.$/);
   });

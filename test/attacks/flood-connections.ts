@@ -1,7 +1,7 @@
 /**
  * A program of its own, for another user of the computer: opens many connections to a listener at once, sends a request
- * on each, and opens another one for each connection closed. It tells a parent process with a channel when it
- * begins, prints the numbers of outcomes, and ends when the given number of connections was opened.
+ * on each, and opens another for each closed connection. Tells the beginning to a parent process with a channel, prints
+ * the numbers of outcomes, and ends when the given number of connections was opened.
  */
 import './as-nobody.ts';
 import { connect } from 'node:net';

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => instance.stop());
 beforeEach(async () => {
-  // The tries of a single test are not those of the next.
+  // The tries of a test do not count in the next.
   await instance.sinete.core.storage.database.deleteFrom('attempts').execute();
   before = await countTransactions();
 });
@@ -42,7 +42,7 @@ const statusesOf = (answers: readonly Answer[]): readonly number[] => answers.ma
 const countTransactions = async (): Promise<number> => (await instance.sinete.core.transactions.recent(100)).length;
 const transactions = async (): Promise<number> => (await countTransactions()) - before;
 
-/** A token as the authorize page gives it. */
+/** A token given by the authorize page. */
 async function bearer(scope: Scope): Promise<string> {
   const { authorization } = instance.sinete.core;
   const grant = { clientId: client.id, username: cpf, redirectUri, redirectUriGiven: false, scopes: [scope] };
@@ -52,8 +52,8 @@ async function bearer(scope: Scope): Promise<string> {
   return `Bearer ${issued.accessToken}`;
 }
 
-describe('somebody who guesses one-time passwords', () => {
-  it('has five tries, on all routes together, and then waits even with the right one', async () => {
+describe('somebody guessing one-time passwords', () => {
+  it('has five tries, on all routes together, and then waits even with the right password', async () => {
     const form = { username: cpf, password: '000000' };
     expect((await create(wrong(1))).status).toBe(401);
     expect((await instance.send('POST', '/user', { fields: form })).status).toBe(400);
@@ -103,7 +103,7 @@ describe('somebody who guesses one-time passwords', () => {
   });
 });
 
-describe('somebody who guesses the secret of an application', () => {
+describe('somebody guessing the secret of an application', () => {
   it('has as many tries under Basic and under Sinete together, and locks no person out', async () => {
     for (let guess = 0; guess < 5; guess += 1) {
       const scheme = guess % 2 === 0 ? 'Basic' : 'Sinete';
@@ -131,8 +131,8 @@ describe('somebody who guesses the secret of an application', () => {
   });
 });
 
-describe('somebody who guesses names', () => {
-  it('finds no transaction beside one that is known', async () => {
+describe('somebody guessing names', () => {
+  it('finds no transaction beside a known number', async () => {
     const { content } = await create(await bearer('signature_session'));
     const tcn = String(content.tcn);
     const last = tcn.endsWith('A') ? 'B' : 'A';
@@ -161,7 +161,7 @@ describe('somebody who guesses names', () => {
   });
 });
 
-describe('somebody who repeats what was used', () => {
+describe('somebody repeating used credentials', () => {
   it('gets one transaction from a token for a single signature coming ten times at the same moment', async () => {
     const token = await bearer('single_signature');
     const answers = await Promise.all(Array.from({ length: 10 }, async () => create(token)));

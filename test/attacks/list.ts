@@ -1,6 +1,6 @@
-/** The list of attacks on the running product, with the tests that try each of them again. */
+/** The list of attacks on the running product, with the tests trying each again. */
 
-/** Tests of a file whose full names (groups and test) contain `words`; all of them must pass. */
+/** Tests of a file with `words` in their full names (groups and test); all must pass. */
 type Tests = readonly [file: string, words: string];
 
 /** An attack of the list. */
@@ -72,14 +72,14 @@ export const attackers: readonly Attacker[] = [
       { attack: 'WebSocket, EventSource, beacon, ping, worker', tests: [[endpoints, 'opens no WebSocket'], [browser, 'has no effect by WebSocket'], [browser, 'has no effect by beacon'], [browser, 'has no effect by EventSource'], [browser, 'has no effect by link that pings'], [browser, 'has no effect by worker']] },
       { attack: 'A POST that another site redirects here', tests: [[endpoints, 'hides its origin from no endpoint'], [endpoints, 'posts no form of ours from elsewhere']] },
       { attack: 'A popup with one of our pages', tests: [[otherUser, 'with no handle to the window'], [browser, 'has no effect by popup'], ['test/http/authorization/pages.test.ts', 'stands in no frame']] },
-      { attack: 'DNS rebinding', tests: [[endpoints, 'reaches no endpoint by the name'], ['test/browser/attack-names.long.test.ts', 'a page whose name was rebound']] },
+      { attack: 'DNS rebinding', tests: [[endpoints, 'reaches no endpoint by the name'], ['test/browser/attack-names.long.test.ts', 'a page with a name rebound']] },
       { attack: 'Forged origins', tests: [[endpoints, 'pretends to be no page of ours by the origin'], [endpoints, 'pretends to be no page of ours by our own origin, which the browser calls cross-site'], [guard, 'a host that only looks like loopback']] },
       { attack: 'A form posted to the authorize page', tests: [[endpoints, 'posts no form of ours from elsewhere'], ['test/http/authorization/code-flow-in-chromium.long.test.ts', 'its form cannot be posted from elsewhere']] },
       { attack: 'Clickjacking', tests: [[otherUser, 'in no frame'], [otherUser, 'with no frame around an error'], ['test/http/authorization/code-flow-in-chromium.long.test.ts', 'cannot be framed'], ['test/renderer/questions.test.ts', 'not by a press coming with it'], [approval, 'waits while the window is behind another']] },
       { attack: 'Script in names that a page or a window shows', tests: [[otherUser, 'with no script of another origin'], ['test/interface/authorize.test.ts', 'has no script'], ['test/desktop/desktop.test.ts', 'has a policy without any connection']] },
       { attack: 'The key of the window’s link', tests: [['test/http/ui-bridge.test.ts', 'opens with the key of a link, once']] },
       { attack: 'Names that look like others', tests: [[approval, 'marks what cannot be seen'], [documents, '']] },
-      { attack: 'Files and stores of the user, named by a site', tests: [[sites, 'reads no file of the user'], [sites, 'writes no file where it chooses'], [sites, 'names no object in a store of the user, whether or not there is one'], [sites, 'names no place for a result in an upload or beside a kept result'], [sites, 'gets nothing by the answer to an earlier request of a program with the same Idempotency-Key'], [sites, 'names nothing outside of it, by dots, by another spelling or beside it'], [sites, 'has no link in it followed, and is not told where it leads'], [sites, 'writes no result there without a grant for writing, and none through a link with one'], [sites, 'names nothing in it for another site, nor after it was taken back']] },
+      { attack: 'Files and stores of the user, named by a site', tests: [[sites, 'reads no file of the user'], [sites, 'writes no file at a chosen place'], [sites, 'names no object in a store of the user, existing or not'], [sites, 'names no place for a result in an upload or beside a kept result'], [sites, 'gets nothing by the answer to an earlier request of a program with the same Idempotency-Key'], [sites, 'names nothing outside of the folder, by dots, by another spelling or beside'], [sites, 'has no link inside followed, and is not told its target'], [sites, 'writes no result there without a grant for writing, and none through a link with a grant'], [sites, 'names nothing inside for another site, nor after the end of the grant']] },
       { attack: 'Existence and checksum of files, asked by a site', tests: [[sites, 'learns nothing about a path: every answer is the same']] },
       { attack: 'Questions without end', tests: [['test/service/consent/consent.test.ts', 'asks only so often'], ['test/service/consent/consent.test.ts', 'holds only so many requests']] },
     ],
@@ -101,11 +101,11 @@ export const attackers: readonly Attacker[] = [
     attacker: 'A remote server',
     attacks: [
       { attack: 'Callbacks to addresses in private networks', tests: [['test/interface/notification.test.ts', 'notification_callback'], [client, 'an HTTP client without exceptions']] },
-      { attack: 'Names that resolve to private addresses', tests: [[client, 'asks the resolver where it connects'], [notifications, 'is not contacted by a name']] },
+      { attack: 'Names that resolve to private addresses', tests: [[client, "connects to the resolver's answer"], [notifications, 'is not contacted by a name']] },
       { attack: 'A callback that redirects here', tests: [[notifications, 'is not contacted through a redirect'], [statusOnly, 'follows no redirect']] },
       { attack: 'An answer without end', tests: [[statusOnly, 'an endless body'], [notifications, 'counts as told when the answer is endless']] },
       { attack: 'Other protocols, and passwords in addresses', tests: [[client, 'an HTTP client without exceptions']] },
-      { attack: 'A server that is slow', tests: [[client, 'a body that drips']] },
+      { attack: 'A server that is slow', tests: [[client, 'a dripping body']] },
       { attack: 'Bodies that inflate, redirects in a loop', tests: [[client, 'compression not asked for'], [client, 'are followed for GET, five times']] },
     ],
   },
@@ -127,10 +127,10 @@ export const attackers: readonly Attacker[] = [
       { attack: 'Codes and tokens that were used', tests: [[guesses, 'gets one transaction from a token for a single signature coming ten times at the same moment'], [guesses, 'ends the token by bringing its code again'], ['test/service/authorization/authorization.test.ts', 'shown again']] },
       { attack: 'Other return addresses, scopes and kinds of answer', tests: [['test/interface/authorize.test.ts', 'GET /oauth/authorize']] },
       { attack: 'Script in state', tests: [['test/interface/authorize.test.ts', '<script>']] },
-      { attack: 'One-time passwords by guessing', tests: [[guesses, 'has five tries, on all routes together, and then waits even with the right one'], [guesses, 'gets no further by forty tries at the same moment'], [guesses, 'gets no fresh tries by other spellings of the same CPF'], ['test/service/users/accounts.test.ts', 'guessing']] },
+      { attack: 'One-time passwords by guessing', tests: [[guesses, 'has five tries, on all routes together, and then waits even with the right password'], [guesses, 'gets no further by forty tries at the same moment'], [guesses, 'gets no fresh tries by other spellings of the same CPF'], ['test/service/users/accounts.test.ts', 'guessing']] },
       { attack: 'One-time passwords that were used', tests: [[guesses, 'signs once with a one-time password coming twenty times at the same moment'], [guesses, 'gets nothing by a one-time password used elsewhere']] },
       { attack: 'Tokens of a person who was removed', tests: [[guesses, 'has no token left when the person was removed']] },
-      { attack: 'Odd ids, and TCNs beside a known one', tests: [[guesses, 'finds no transaction beside one that is known'], [guesses, 'removes no user by an odd id']] },
+      { attack: 'Odd ids, and TCNs beside a known one', tests: [[guesses, 'finds no transaction beside a known number'], [guesses, 'removes no user by an odd id']] },
       { attack: 'Odd registrations', tests: [['test/interface/register-application.test.ts', 'with 422, and names the field']] },
       { attack: 'The calls of the window without its session', tests: [['test/http/ui-bridge.test.ts', 'is not opened by Authorization'], ['test/http/ui-bridge.test.ts', 'refuses the unknown call']] },
     ],
@@ -159,12 +159,12 @@ export const attackers: readonly Attacker[] = [
       { attack: 'Headers of proxies that rename us', tests: [[rawHttp, 'say nothing about the address of the answer or its path']] },
       { attack: 'A pattern that takes hours for some megabytes of blanks', tests: [[costly, 'is refused at once when its signature is millions of blanks']] },
       { attack: 'A header of blanks that keeps the only thread', tests: [[costly, 'is refused at once with blanks inside of']] },
-      { attack: 'A list with a mistake in each of its many entries', tests: [[costly, 'is refused by counting when it has too many'], [costly, 'gets a thousand problems at most for ten thousand']] },
-      { attack: 'Megabytes that are nearly JSON', tests: [[costly, 'is told where its JSON is wrong only when it is short']] },
-      { attack: 'A code injected into another application', tests: [[oauth, 'gives no token to the application into which it was injected, and none to nobody'], [oauth, 'gives one token when it is exchanged ten times at the same moment'], [oauth, 'gives no token at another address, or without the address it was asked for with'], [oauth, 'gives no more scopes and no longer life than the person allowed']] },
+      { attack: 'A list with a mistake in each of its many entries', tests: [[costly, 'is refused by counting for too many'], [costly, 'gets a thousand problems at most for ten thousand']] },
+      { attack: 'Megabytes that are nearly JSON', tests: [[costly, 'is told the place of a fault in its JSON only when short']] },
+      { attack: 'A code injected into another application', tests: [[oauth, 'gives no token to the application of the injection, and none to nobody'], [oauth, 'gives one token when exchanged ten times at the same moment'], [oauth, 'gives no token at another address, or without the address it was asked for with'], [oauth, 'gives no more scopes and no longer life than the person allowed']] },
       { attack: 'A challenge that is left out or made weaker', tests: [[oauth, 'gives no token'], [oauth, 'gives a token with its verifier'], [oauth, 'is no code asked for without one: a verifier does not fit it (RFC 9700 §4.8)'], [oauth, 'is never issued to a public application for "']] },
       { attack: 'Addresses that look like the registered one', tests: [[oauth, 'is no other than the registered one'], [oauth, 'is none when a second value comes along']] },
-      { attack: 'Answers of two servers mixed up', tests: [[oauth, 'says which server answers, on success and on errors (RFC 9207), so that answers are not mixed up']] },
+      { attack: 'Answers of two servers mixed up', tests: [[oauth, 'names the answering server, on success and on errors (RFC 9207), against mixed-up answers']] },
       { attack: 'Other ways of answering, and requests by reference', tests: [[oauth, 'is the one in its query only: no form, no fragment, no window, no request from elsewhere']] },
       { attack: 'Grants that are not offered', tests: [[oauth, 'are none']] },
       { attack: 'Credentials in addresses and cookies', tests: [[oauth, 'are none in the address, in a cookie or in a form']] },
@@ -173,12 +173,12 @@ export const attackers: readonly Attacker[] = [
       { attack: 'PDFs with something left over', tests: [[seen, 'a stream that is longer than it says'], [seen, 'a stream that says more than it has'], [seen, 'the end of a stream inside of a stream'], [seen, 'an object that no table lists'], [seen, 'a newer revision behind an older start'], [seen, 'a start in a comment'], [seen, 'a file behind the header of another'], [seen, 'a page that stands twice in its tree']] },
       { attack: 'Content that hides from the screen, or comes by an action', tests: [[seen, 'an annotation on paper only'], [seen, 'an action that shows a hidden annotation'], [seen, 'an action that changes layers'], [seen, 'words that show while a layer is off']] },
       { attack: 'Content that comes from other files', tests: [[seen, 'a page of another file in place of a form'], [seen, 'contents in another file']] },
-      { attack: 'Names of files, asked with a grant for writing', tests: [[sites, 'is not told by a grant for writing alone which names in it are taken']] },
+      { attack: 'Names of files, asked with a grant for writing', tests: [[sites, 'does not learn the taken names from a grant for writing alone']] },
       { attack: 'Private addresses in other forms, tunnels and zones', tests: [[odd, 'is not contacted'], [odd, 'is none']] },
       { attack: 'Keys that lead out of their bucket', tests: [[odd, 'leads nowhere out of its bucket']] },
-      { attack: 'GIFs that never end, and files that are no picture', tests: [[odd, 'is refused when it is']] },
-      { attack: 'Uploads of one document at the same moment', tests: [[odd, 'sign the one that was taken, and nothing of the others'], [odd, 'change nothing once the document was taken']] },
-      { attack: 'A result as a script or service worker of our origin', tests: [[odd, 'is no script, worker or service worker of our origin, whatever type its caller gave it']] },
+      { attack: 'GIFs that never end, and files that are no picture', tests: [[odd, 'is refused as']] },
+      { attack: 'Uploads of one document at the same moment', tests: [[odd, 'sign the accepted one, and nothing of the others'], [odd, 'change nothing once the document was taken']] },
+      { attack: 'A result as a script or service worker of our origin', tests: [[odd, 'is no script, worker or service worker of our origin, under any type given by its caller']] },
       { attack: 'Thousands of ranges of a result', tests: [[odd, 'is sent once for a list of thousands of ranges']] },
       { attack: 'A question about the private network', tests: [[odd, 'is opened to no page by a question about the private network']] },
     ],
@@ -199,19 +199,19 @@ export const attackers: readonly Attacker[] = [
     attacks: [
       { attack: 'Long polls of one caller in front of those of others', tests: [[polls, 'of a single connection let the polls of each other'], [polls, 'of a single site on many connections']] },
       { attack: 'Requests without end on one connection', tests: [['test/http/listeners/limit-pipelining.test.ts', 'is closed when too many']] },
-      { attack: 'Waits in odd numbers, for odd transactions, with bodies that never come', tests: [[oddRequests, 'waits for no time of its own making'], [oddRequests, 'is answered at once for a transaction that is not there, so that waiting tells nothing'], [oddRequests, 'needs no body that never comes, and no leave to send one']] },
+      { attack: 'Waits in odd numbers, for odd transactions, with bodies that never come', tests: [[oddRequests, 'waits for no time of its own making'], [oddRequests, 'is answered at once for a missing transaction: waiting tells nothing'], [oddRequests, 'needs no missing body, and no leave to send a body']] },
       { attack: 'Callers that leave hundreds of waits behind', tests: [[lifeCycle, 'reads nothing more for callers gone'], [polls, 'are forgotten when their callers have gone']] },
-      { attack: 'Connections with half a request, or with nothing', tests: [['test/attacks/half-open.long.test.ts', 'is closed, however slowly it goes on']] },
+      { attack: 'Connections with half a request, or with nothing', tests: [['test/attacks/half-open.long.test.ts', 'is closed, however slow its progress']] },
       { attack: 'Methods of WebDAV and of other protocols', tests: [[oddRequests, 'does nothing'], [oddRequests, 'is none']] },
       { attack: 'Compressed bodies that grow', tests: [[oddRequests, 'is refused and never grows']] },
       { attack: 'Headers that are long, folded or broken', tests: [[oddRequests, 'are refused']] },
       { attack: 'Our name in another script, with a zone, or as a number', tests: [[oddRequests, 'name us by no other script, zone or number']] },
-      { attack: 'Preferences and unknown fields by the thousand', tests: [[oddRequests, 'ask for strictness in any number and form, and nothing else comes of it'], [oddRequests, 'change nothing by the names of JavaScript, and are told shortly']] },
-      { attack: 'Cursors and pages that nobody offered', tests: [[oddRequests, 'has no other page than it offers'], [oddRequests, 'begins behind no cursor it did not give'], [lists, 'of the caller only, newest first']] },
+      { attack: 'Preferences and unknown fields by the thousand', tests: [[oddRequests, 'ask for strictness in any number and form, without any other effect'], [oddRequests, 'change nothing by the names of JavaScript, and are told shortly']] },
+      { attack: 'Cursors and pages that nobody offered', tests: [[oddRequests, 'has no other page than offered'], [oddRequests, 'begins behind no cursor it did not give'], [lists, 'of the caller only, newest first']] },
       { attack: 'States of transactions that are guessed in bulk', tests: [[oddRequests, 'of states is asked for a bounded number of transactions, each known by its whole TCN']] },
-      { attack: 'Webhooks turned towards private addresses', tests: [[open, 'turns no webhook towards the network of the server, even one that the owner made here'], [webhooks, 'refuses a private address in a change']] },
+      { attack: 'Webhooks turned towards private addresses', tests: [[open, 'turns no webhook towards the network of the server, even a webhook made here by the owner'], [webhooks, 'refuses a private address in a change']] },
       { attack: 'Webhooks of another application', tests: [[webhooks, 'hides the endpoints of another application']] },
-      { attack: 'Pushed requests of another application, and references elsewhere', tests: [[oauth, 'is used by its application alone, whatever else the address says'], [oauth, 'is fetched from nowhere, and guessed by nobody'], [oauth, 'is taken from nobody else, and none inside of another']] },
+      { attack: 'Pushed requests of another application, and references elsewhere', tests: [[oauth, 'is used by its application alone, against other words of the address'], [oauth, 'is fetched from nowhere, and guessed by nobody'], [oauth, 'is taken from nobody else, and none inside of another']] },
       { attack: 'Tokens of another application, described or ended', tests: [[oauth, 'is described to nobody but its own application, and ended by nobody else']] },
       { attack: 'One-time passwords in another script, length or type', tests: [[oauth, 'is none in another script, length or type']] },
       { attack: 'Sessions without an end', tests: [[oauth, 'opens no session that outlives its bound']] },
@@ -219,7 +219,7 @@ export const attackers: readonly Attacker[] = [
       { attack: 'Event streams without end, of others, or after their end', tests: [[lists, 'refuses more than twenty streams'], [lists, 'of the caller and of nobody else']] },
       { attack: 'Texts of an address that come back in a page', tests: [[oddRequests, 'on the page of a problem is shown as text'], [oddRequests, 'in an address comes back in no page, script or function']] },
       { attack: 'Addresses of files on other computers, devices and processes', tests: [[oddRequests, 'is none of another computer, device or process']] },
-      { attack: 'Names of parts that lead elsewhere', tests: [[oddRequests, 'goes to no entry that is not there'], [oddRequests, 'keeps no way out in its file name']] },
+      { attack: 'Names of parts that lead elsewhere', tests: [[oddRequests, 'goes to no missing entry'], [oddRequests, 'keeps no way out in its file name']] },
       { attack: 'Two credentials in one request, and damaged ones', tests: [[oddRequests, 'in a single request are no more than the weaker one']] },
       { attack: 'A batch that takes every place of the others', tests: [['test/service/scheduling/fair-scheduler.test.ts', 'leaves a queue its whole part alone'], ['test/service/transactions/intake/make-way.test.ts', 'makes the batches of other owners make way']] },
       { attack: 'Uploads that never end in front of others', tests: [['test/service/transactions/turns.test.ts', 'when their turn does not come']] },
@@ -242,9 +242,9 @@ export const attackers: readonly Attacker[] = [
     attacker: 'Somebody at several nodes',
     attacks: [
       { attack: 'Guesses of a secret, shared out among the nodes', tests: [[nodes, 'has the tries at a one-time password once, not once at each node'], [nodes, 'has the tries at the secret of an application once']] },
-      { attack: 'Guesses under addresses of the caller’s own choice', tests: [[nodes, 'is one address at both nodes, whatever address its own headers name']] },
+      { attack: 'Guesses under addresses of the caller’s own choice', tests: [[nodes, 'is one address at both nodes, under any address in its own headers']] },
       { attack: 'A credential that was revoked at another node', tests: [[nodes, 'gets nothing at the other node by the revoked token of an administrator'], [nodes, 'signs at no other node with a token revoked']] },
-      { attack: 'A credential that was used up at another node', tests: [[nodes, 'signs once with a one-time password, also at both nodes at the same moment'], [nodes, 'gets one token for an authorization code, which ends when the code comes again at the other node']] },
+      { attack: 'A credential that was used up at another node', tests: [[nodes, 'signs once with a one-time password, also at both nodes at the same moment'], [nodes, "gets one token for an authorization code, ended by the code's second use at the other node"]] },
       { attack: 'A route that one node leaves open', tests: [[nodes, 'is refused by both nodes alike: $id']] },
       { attack: 'Messages to nodes by another user of PostgreSQL', tests: [['test/storage/postgres/nodes.long.test.ts', 'believe nothing of theirs']] },
     ],
@@ -252,7 +252,7 @@ export const attackers: readonly Attacker[] = [
   {
     attacker: 'Ways that were open once',
     attacks: [
-      { attack: 'A site reads and writes files of the user', tests: [[sites, 'reads no file of the user'], [sites, 'writes no file where it chooses'], [sites, 'learns nothing about a path: every answer is the same'], [sites, 'names no object in a store of the user, whether or not there is one'], [sites, 'names no place for a result in an upload or beside a kept result'], [sites, 'gets nothing by the answer to an earlier request of a program with the same Idempotency-Key'], [sites, 'names nothing outside of it, by dots, by another spelling or beside it'], [sites, 'has no link in it followed, and is not told where it leads'], [sites, 'writes no result there without a grant for writing, and none through a link with one'], [sites, 'names nothing in it for another site, nor after it was taken back'], ['test/service/transactions/intake/document-places.test.ts', 'is refused before anything is looked up']] },
+      { attack: 'A site reads and writes files of the user', tests: [[sites, 'reads no file of the user'], [sites, 'writes no file at a chosen place'], [sites, 'learns nothing about a path: every answer is the same'], [sites, 'names no object in a store of the user, existing or not'], [sites, 'names no place for a result in an upload or beside a kept result'], [sites, 'gets nothing by the answer to an earlier request of a program with the same Idempotency-Key'], [sites, 'names nothing outside of the folder, by dots, by another spelling or beside'], [sites, 'has no link inside followed, and is not told its target'], [sites, 'writes no result there without a grant for writing, and none through a link with a grant'], [sites, 'names nothing inside for another site, nor after the end of the grant'], ['test/service/transactions/intake/document-places.test.ts', 'is refused before anything is looked up']] },
       { attack: 'The approval hides what is signed', tests: [[approval, 'shows its path, its destination'], [approval, 'names content that acts']] },
       { attack: 'Another user is taken for root', tests: [[otherUser, 'is not taken for root by closing its connection behind a whole request'], [linuxPeers, 'is not identified by an established row without an inode']] },
       { attack: 'Another user crashes or imitates the instance', tests: [[otherUser, 'gets neither calls nor keys of the command line, although it knows the id of the instance'], [flood, 'neither stops a request of the owner, nor fills the memory, nor is let in'], [channel, 'sends nothing but a challenge']] },
@@ -302,7 +302,7 @@ export function outcomesOf({ tests }: Attack, outcomes: readonly TestOutcome[]):
   return outcomes.filter(({ file, name }) => tests.some(([wanted, words]) => file === wanted && name.includes(words)));
 }
 
-/** `held` only when every test of the attack was run and passed, and there is one for each entry of the list. */
+/** `held` only when every test of the attack was run and passed, for each entry of the list. */
 export function judgeAttack({ tests }: Attack, outcomes: readonly TestOutcome[]): Verdict {
   const found = tests.map(([file, words]) => outcomes.filter((one) => one.file === file && one.name.includes(words)));
   if (found.flat().some(({ status }) => status === 'failed')) return 'BROKE';

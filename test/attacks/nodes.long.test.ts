@@ -1,4 +1,4 @@
-/** Strangers at two nodes with open listeners: a node refuses what the other one has refused or used up. */
+/** Strangers at two nodes with open listeners: a node refuses requests refused or used up at the other. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,7 +86,7 @@ const token = async (node: RealInstance, fields: Readonly<Record<string, string>
   });
 const right = (): string => pair('Basic', cpf, recoveryCodes.pop() ?? 'none is left');
 
-describe('somebody who guesses at several nodes', () => {
+describe('somebody guessing at several nodes', () => {
   it('has the tries at a one-time password once, not once at each node', async () => {
     for (let guess = 0; guess < 5; guess++) {
       expect(await create(nodes[guess % 2]!, pair('Basic', cpf, `00000${guess}`))).toBe(401);
@@ -101,7 +101,7 @@ describe('somebody who guesses at several nodes', () => {
     for (const node of nodes) expect(await create(node, pair('Sinete', client.id, client.secret))).toBe(429);
   });
 
-  it('is one address at both nodes, whatever address its own headers name', async () => {
+  it('is one address at both nodes, under any address in its own headers', async () => {
     const statuses: number[] = [];
     for (let guess = 0; guess < 12; guess++) {
       const headers = {
@@ -116,7 +116,7 @@ describe('somebody who guesses at several nodes', () => {
   });
 });
 
-describe('somebody with a credential that has ended at a single node', () => {
+describe('somebody with a credential ended at a single node', () => {
   it('gets nothing at the other node by the revoked token of an administrator', async () => {
     const [one, other] = nodes;
     const { administrators } = one.sinete.core;
@@ -151,7 +151,7 @@ describe('somebody with a credential that has ended at a single node', () => {
   });
 });
 
-describe('somebody who repeats at a single node what was used at another one', () => {
+describe('somebody repeating credentials at a node after their use at another', () => {
   it('signs once with a one-time password, also at both nodes at the same moment', async () => {
     const authorization = right();
     const statuses = await Promise.all(
@@ -161,7 +161,7 @@ describe('somebody who repeats at a single node what was used at another one', (
     for (const node of nodes) expect(await create(node, authorization)).not.toBe(201);
   });
 
-  it('gets one token for an authorization code, which ends when the code comes again at the other node', async () => {
+  it("gets one token for an authorization code, ended by the code's second use at the other node", async () => {
     const [one, other] = nodes;
     const grant = { clientId: client.id, username: cpf, redirectUri, redirectUriGiven: true } as const;
     const code = await one.sinete.core.authorization.issueCode({

@@ -34,7 +34,7 @@ afterAll(async () => {
   await instance.stop();
 });
 beforeEach(async () => {
-  // The tries of a single test are not those of the next.
+  // The tries of a test do not count in the next.
   await instance.sinete.core.storage.database.deleteFrom('attempts').execute();
 });
 
@@ -65,7 +65,7 @@ const ask = async (query: string): Promise<Answer> => instance.send('GET', `/oau
 const codeOf = ({ status, content }: Answer): readonly unknown[] => [status, content.error];
 
 describe('a code of another application', () => {
-  it('gives no token to the application into which it was injected, and none to nobody', async () => {
+  it('gives no token to the application of the injection, and none to nobody', async () => {
     for (const client of [as(evil), { client_id: portal.id }, { client_id: evil.id }, { client_id: onTelephone }]) {
       const answer = await exchange({ code: await codeFor(portal.id), ...client });
       expect([400, 401]).toContain(answer.status);
@@ -73,7 +73,7 @@ describe('a code of another application', () => {
     }
   });
 
-  it('gives one token when it is exchanged ten times at the same moment', async () => {
+  it('gives one token when exchanged ten times at the same moment', async () => {
     const code = await codeFor(portal.id);
     const answers = await Promise.all(Array.from({ length: 10 }, async () => exchange({ code, ...as(portal) })));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
@@ -171,7 +171,7 @@ describe('the address of an answer', () => {
     },
   );
 
-  it('says which server answers, on success and on errors (RFC 9207), so that answers are not mixed up', async () => {
+  it('names the answering server, on success and on errors (RFC 9207), against mixed-up answers', async () => {
     const refused = await ask(`response_type=token&client_id=${portal.id}&state=s`);
     const address = new URL(String(refused.headers.location));
     expect([address.origin + address.pathname, address.searchParams.get('iss')]).toEqual([redirectUri, instance.url]);
@@ -265,7 +265,7 @@ describe('a pushed request', () => {
   const show = async (query: Readonly<Record<string, string>>): Promise<Answer> =>
     ask(new URLSearchParams(query).toString());
 
-  it('is used by its application alone, whatever else the address says', async () => {
+  it('is used by its application alone, against other words of the address', async () => {
     const uri = String((await push(as(portal))).content.request_uri);
     const foreign = await show({ client_id: evil.id, request_uri: uri, redirect_uri: 'https://evil.example/back' });
     expect([foreign.status, foreign.headers.location]).toEqual([400, undefined]);

@@ -17,7 +17,7 @@ afterAll(async () => instance.stop());
 const create = async (json: object): Promise<Answer> =>
   instance.send('POST', '/signature-service', { json: { type: 'CMS-attached', mode: 'sync', ...json } });
 
-describe('an address that a stranger chose', () => {
+describe('an address chosen by a stranger', () => {
   const guard = new AddressGuard({ allow: [], allowLoopback: false });
   it.each([
     '127.0.0.1',
@@ -122,7 +122,7 @@ describe('a picture for a stamp', () => {
     ['a GIF without a table of colours', Buffer.concat([screen(1, 1, 0).subarray(0, 13), frame(1, 1, 2, Buffer.from([0x44, 1]))])], // prettier-ignore
     ['a TIFF', Buffer.from('49492a0008000000', 'hex')],
     ['a page of HTML', Buffer.from('<script>alert(1)</script>')],
-  ])('is refused when it is %s', async (_what, image) => {
+  ])('is refused as %s', async (_what, image) => {
     const setting = { visible_sign_img: `data:image/gif;base64,${image.toString('base64')}` };
     const documents = [`data:application/pdf;base64,${pdf.toString('base64')}`];
     const answer = await create({
@@ -158,7 +158,7 @@ describe('uploads coming at the same moment', () => {
     throw new Error('The document still waits.');
   };
 
-  it('sign the one that was taken, and nothing of the others', async () => {
+  it('sign the accepted one, and nothing of the others', async () => {
     const tcn = await announce();
     const contents = Array.from({ length: 10 }, (_one, index) => `content ${index} `.repeat(1000 * (index + 1)));
     const statuses = await Promise.all(contents.map(async (content) => upload(tcn, content)));
@@ -189,7 +189,7 @@ describe('a result', () => {
     path = `/file-transfer/${String(content.tcn)}/0`;
   });
 
-  it('is no script, worker or service worker of our origin, whatever type its caller gave it', async () => {
+  it('is no script, worker or service worker of our origin, under any type given by its caller', async () => {
     const { status, headers } = await instance.send('GET', path);
     expect(status).toBe(200);
     expect(String(headers['content-type'])).not.toMatch(/script|html|xml|svg/);

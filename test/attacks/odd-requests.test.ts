@@ -33,7 +33,7 @@ async function raw(...lines: readonly string[]): Promise<string> {
 const statusOf = (line: string): string => line.split(' ')[1] ?? '';
 const host = (): string => `Host: 127.0.0.1:${instance.port}`;
 
-describe('a caller that waits', () => {
+describe('a waiting caller', () => {
   it.each(['1e309', '-1', 'NaN', 'Infinity', '+5', '0x3c', '60.01', ' 1', '6０', '1e9', '1&wait=1', '1,1', '٣'])(
     'waits for no time of its own making: %j',
     async (wait) => {
@@ -43,13 +43,13 @@ describe('a caller that waits', () => {
     },
   );
 
-  it('is answered at once for a transaction that is not there, so that waiting tells nothing', async () => {
+  it('is answered at once for a missing transaction: waiting tells nothing', async () => {
     for (const other of ['x', 'A'.repeat(26), `${tcn}%00`, `..%2f${tcn}`, tcn.toLowerCase()]) {
       expect((await get(`/signature-service/${other}?wait=60`)).status).toBe(404);
     }
   });
 
-  it('needs no body that never comes, and no leave to send one', async () => {
+  it('needs no missing body, and no leave to send a body', async () => {
     const poll = `GET /signature-service/${tcn}?wait=0.01 HTTP/1.1`;
     for (const header of ['Content-Length: 10', 'Transfer-Encoding: chunked', 'Expect: 100-continue']) {
       expect(statusOf(await raw(poll, host(), header))).toMatch(/^(100|200)$/);
@@ -130,7 +130,7 @@ describe('headers', () => {
     },
   );
 
-  it('ask for strictness in any number and form, and nothing else comes of it', async () => {
+  it('ask for strictness in any number and form, without any other effect', async () => {
     const odd = [
       'a, '.repeat(4000),
       'handling',
@@ -175,7 +175,7 @@ describe('a list', () => {
     "status=' OR 1=1 --",
   ])(
     // prettier-ignore
-    'has no other page than it offers: %s',
+    'has no other page than offered: %s',
     async (query) => {
       expect((await get(`/signature-service?${encodeURI(query)}`)).status).toBe(422);
     },
@@ -266,7 +266,7 @@ describe('a part of an upload', () => {
     'document[0]\\0',
   ])(
     // prettier-ignore
-    'goes to no entry that is not there: %j',
+    'goes to no missing entry: %j',
     async (name) => {
       const { status } = await upload(`name="${name}"; filename="a.txt"`);
       expect([200, 400, 413, 422]).toContain(status);

@@ -1,4 +1,4 @@
-/** Strangers at a listener with TLS that other computers reach. */
+/** Strangers at a listener with TLS, open to other computers. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
@@ -15,7 +15,7 @@ const publicUrl = 'https://sign.example';
 let folder: string;
 let instance: RealInstance;
 let port: number;
-/** The id of the registered application, and what the application sends. */
+/** The id of the registered application, and the headers of the application. */
 let clientId: string;
 let application: Readonly<Record<string, string>>;
 
@@ -126,7 +126,7 @@ describe('a stranger at an open listener', () => {
     }
   });
 
-  it('turns no webhook towards the network of the server, even one that the owner made here', async () => {
+  it('turns no webhook towards the network of the server, even a webhook made here by the owner', async () => {
     const webhooks = `/applications/${clientId}/webhooks`;
     const inside = ['http://127.0.0.1:1/', 'http://localhost/', 'http://[::1]/', 'http://10.0.0.5/', 'http://169.254.169.254/', 'http://[::ffff:127.0.0.1]/', 'http://2130706433/', 'http://0x7f.1/', 'http://localhost./']; // prettier-ignore
     for (const url of inside) {

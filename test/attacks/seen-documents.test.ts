@@ -1,6 +1,6 @@
 /**
- * PDFs that show one thing in the approval and another elsewhere. The approval draws with pdf.js; poppler
- * stands for the other programs. Where both might show different pages, the approval has to name it.
+ * PDFs with one look in the approval and another elsewhere. The approval draws with pdf.js; poppler stands for the
+ * other programs. Where both might show different pages, the approval has to name the risk.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,9 @@ const placeOf = (text: string, number: number): string =>
   String(text.indexOf(`\n${number} 0 obj`) + 1).padStart(10, '0');
 const hybrid = buildPdf(base, { kind: 'hybrid', compressed: [5] }).toString('latin1');
 
-/** Words that pdf.js, as the approval, shows; `damaged` for a page or a file that the approval says it cannot show. */
+/**
+ * Words shown by pdf.js, as in the approval; `damaged` for a page or a file the approval declares impossible to show.
+ */
 async function seenInApproval(content: Buffer): Promise<string> {
   try {
     const document = await pdfjs.getDocument({ data: new Uint8Array(content), verbosity: 0 }).promise;
@@ -54,7 +56,7 @@ async function seenElsewhere(path: string): Promise<string> {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The concerns of the approval; `refused` for a file not signed as it is. */
+/** The concerns of the approval; `refused` for a file not signed unchanged. */
 async function concernsAbout(path: string): Promise<readonly string[]> {
   try {
     const { activeContent, complete } = await examinePdf(path);
@@ -65,7 +67,7 @@ async function concernsAbout(path: string): Promise<readonly string[]> {
   }
 }
 
-/** Attack, file, and the concern that has to be there; none where all programs show the same. */
+/** Attack, file, and the expected concern; none where all programs show the same. */
 type Row = readonly [attack: string, content: Buffer, concern?: string];
 const rows: readonly Row[] = [
   ['a page with two contents', buildPdf({ ...base, 3: page('/Contents 4 0 R /Contents 6 0 R') }), 'ambiguous'],

@@ -1,4 +1,4 @@
-/** A web site that may sign tries to reach the user's files and stores (attacks 90 and 91, S1). */
+/** A web site allowed to sign tries to reach the user's files and stores. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -45,7 +45,7 @@ const readsPath = (path: string): object => ({ documents_source: 'FILE_PATH', do
 const bytes = { documents_source: 'DATA_URL' };
 const codeOf = ({ status, content }: Answer): readonly unknown[] => [status, content.code];
 
-/** The ways in which a site proves who it is. */
+/** A site's ways to prove its identity. */
 const credentials: readonly (readonly [string, () => Promise<Record<string, string>>])[] = [
   ['its origin alone', async () => Promise.resolve({})],
   ['a one-time password of the user', async () => Promise.resolve({ Authorization: basic() })],
@@ -69,7 +69,7 @@ describe.each(credentials)('a web site with %s', (_with, authorization) => {
     expect(codeOf(await create(readsPath(join(home, 'id_rsa')), headers))).toEqual([403, 'SOURCE_NOT_ALLOWED']);
   });
 
-  it('writes no file where it chooses', async () => {
+  it('writes no file at a chosen place', async () => {
     const headers = { ...browser, ...(await authorization()) };
     const target = join(home, '.bash_login');
     const documents = [{ data: 'data:,x', destination_file_name: target }];
@@ -78,13 +78,13 @@ describe.each(credentials)('a web site with %s', (_with, authorization) => {
     expect(readdirSync(home)).not.toContain('.bash_login');
   });
 
-  it('still signs the bytes it brings', async () => {
+  it('still signs the bytes brought along', async () => {
     const headers = { ...browser, ...(await authorization()) };
     expect((await create({ ...bytes, documents: ['data:,x'] }, headers)).content).toMatchObject({ status: 'SIGNED' });
   });
 });
 
-describe('a web site that may sign', () => {
+describe('a web site allowed to sign', () => {
   it('learns nothing about a path: every answer is the same', async () => {
     const paths = ['id_rsa', 'not there', 'unreadable', 'folder', 'link', 'folder/../id_rsa'].map((name) =>
       join(home, name),
@@ -104,7 +104,7 @@ describe('a web site that may sign', () => {
     expect(bodies[0]).not.toMatch(/size|checksum|id_rsa/);
   });
 
-  it('names no object in a store of the user, whether or not there is one', async () => {
+  it('names no object in a store of the user, existing or not', async () => {
     for (const source of ['STORE_A_S3', 'STORE_B_STORAGE']) {
       const answer = await create({ documents_source: source, documents: ['bucket/key'] });
       expect(codeOf(answer)).toEqual([403, 'SOURCE_NOT_ALLOWED']);
@@ -131,7 +131,7 @@ describe('a web site that may sign', () => {
   });
 });
 
-describe('a web site that learned the request of a program', () => {
+describe("a web site in possession of a program's request", () => {
   it('gets no transaction of the program by its Idempotency-Key and its body', async () => {
     const key = { 'Idempotency-Key': 'order-7' };
     const json = { ...bytes, documents: ['data:,x'] };
@@ -143,7 +143,7 @@ describe('a web site that learned the request of a program', () => {
   });
 });
 
-describe('a web site with a folder that the owner opened to it', () => {
+describe('a web site with a folder opened by the owner', () => {
   const folder = (): string => join(home, 'portal');
   const signedFrom = async (path: string): Promise<Answer> => create(readsPath(path));
   const calls = (): CallHandlers => instance.sinete.handlers['user-interface'];
@@ -158,7 +158,7 @@ describe('a web site with a folder that the owner opened to it', () => {
     await calls()['sites.allowFiles']({ caller: portal, root: folder(), access: 'read', days: 1 });
   });
 
-  it('has the files in it signed, and each use counted', async () => {
+  it("has the folder's files signed, and each use counted", async () => {
     const [before] = await calls()['sites.files']({});
     expect((await signedFrom(join(folder(), 'contract.txt'))).content).toMatchObject({ status: 'SIGNED' });
     expect(await calls()['sites.files']({})).toMatchObject([
@@ -166,7 +166,7 @@ describe('a web site with a folder that the owner opened to it', () => {
     ]);
   });
 
-  it('names nothing outside of it, by dots, by another spelling or beside it', async () => {
+  it('names nothing outside of the folder, by dots, by another spelling or beside', async () => {
     writeFileSync(join(home, 'portal-secret'), 'x');
     const others = ['../id_rsa', './../id_rsa', '../portal-secret', 'x/../../id_rsa', '..', '.'];
     for (const path of [...others.map((name) => `${folder()}/${name}`), `file://${folder()}/%2e%2e/id_rsa`]) {
@@ -174,7 +174,7 @@ describe('a web site with a folder that the owner opened to it', () => {
     }
   });
 
-  it('has no link in it followed, and is not told where it leads', async () => {
+  it('has no link inside followed, and is not told its target', async () => {
     const answers = await Promise.all(
       ['link', 'way/id_rsa', 'way/not there', 'not there'].map(async (name) => signedFrom(join(folder(), name))),
     );
@@ -187,7 +187,7 @@ describe('a web site with a folder that the owner opened to it', () => {
     expect(new Set(told).size).toBe(1);
   });
 
-  it('writes no result there without a grant for writing, and none through a link with one', async () => {
+  it('writes no result there without a grant for writing, and none through a link with a grant', async () => {
     const write = async (name: string): Promise<Answer> => {
       const documents = [{ data: 'data:,x', destination_file_name: join(folder(), name) }];
       return create({ ...bytes, documents_destination: 'FILE_PATH', documents });
@@ -201,7 +201,7 @@ describe('a web site with a folder that the owner opened to it', () => {
     expect(readdirSync(home)).not.toContain('.bash_login');
   });
 
-  it('is not told by a grant for writing alone which names in it are taken', async () => {
+  it('does not learn the taken names from a grant for writing alone', async () => {
     await calls()['sites.revokeFiles']({ caller: portal, root: folder() });
     await calls()['sites.allowFiles']({ caller: portal, root: folder(), access: 'write', days: 1 });
     const write = async (name: string): Promise<Answer> => {
@@ -222,7 +222,7 @@ describe('a web site with a folder that the owner opened to it', () => {
     await calls()['sites.revokeFiles']({ caller: portal, root: folder() });
   });
 
-  it('names nothing in it for another site, nor after it was taken back', async () => {
+  it('names nothing inside for another site, nor after the end of the grant', async () => {
     const other = 'https://other.example';
     await calls()['sites.change']({ origin: other, scopes: ['sign'], days: null });
     const json = { type: 'CMS-attached', ...readsPath(join(folder(), 'contract.txt')) };

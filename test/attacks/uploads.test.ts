@@ -1,4 +1,4 @@
-/** Uploads that would put one document under the name of another (F1), over HTTP. */
+/** Uploads trying to put a document under the name of another, over HTTP. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,7 +63,7 @@ const two = [
 const fa = { fileName: 'fa.txt', content: 'AAA' };
 const fb = { fileName: 'fb.txt', content: 'BBB' };
 
-describe('a client that uploads announced documents', () => {
+describe('a client uploading announced documents', () => {
   it.each([
     ['in another order, by name', ['document', 'document']],
     ['in another order, by id', ['document[B]', 'document[A]']],
@@ -115,7 +115,7 @@ describe('a client that uploads announced documents', () => {
     ['the id of one and the name of another', 'document[A]', 'fb.txt', 422],
     ['a name that is here already', 'document', 'fb.txt', 409],
     ['an id that is here already', 'document[B]', 'x', 409],
-  ])('is refused for %s, with all of that request', async (_what, field, fileName, status) => {
+  ])('is refused for %s, with the whole request', async (_what, field, fileName, status) => {
     const tcn = await announce(two);
     expect(await upload(tcn, 'continue', [{ field: 'document', ...fb }])).toBe(200);
     const parts = [{ field: 'document', ...fa }, { field, fileName, content: 'CCC' }]; // prettier-ignore

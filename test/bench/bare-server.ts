@@ -1,6 +1,6 @@
 /**
- * Child process of `connections.bench.ts`: a server of `node:http` that only answers, and holds every long poll. It
- * sends its address as soon as it listens, and ends with the parent.
+ * Child process of `connections.bench.ts`: a server of `node:http` with bare answers; holds every long poll. Sends its
+ * address as soon as listening, and ends with the parent.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

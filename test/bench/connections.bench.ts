@@ -18,7 +18,7 @@ import type { PollOrder, PollReport } from './hold-polls.ts';
 
 const REQUESTS = 300;
 const LONG_POLLS = 700;
-/** Requests of which the median is the time without a flood or polls. */
+/** The number of requests behind the median time without a flood or polls. */
 const ALONE = 20;
 /** Requests between the end of the polls and the next measurement. */
 const SETTLING = 5;
@@ -43,7 +43,7 @@ async function timed(address: string): Promise<number> {
   });
 }
 
-/** Milliseconds of the requests, each on its own connection and all at once, or one after another on a single connection. */
+/** Milliseconds of the requests, each on its own connection and all at once, or in sequence on a single connection. */
 async function onConnections(address: string, kind: 'own' | 'one'): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const took = await milliseconds(async () =>
@@ -74,7 +74,9 @@ class PollHolder {
   }
 }
 
-/** The median milliseconds of health checks while long polls are opened, one after another as they connect. */
+/**
+ * The median milliseconds of health checks while long polls are opened, each after the connection of the one before.
+ */
 async function healthBesidePolls(baseUrl: string, tcn: string, holder: PollHolder): Promise<number> {
   let isOpening = true;
   const opening = holder
@@ -90,7 +92,7 @@ async function healthBesidePolls(baseUrl: string, tcn: string, holder: PollHolde
   return median(times);
 }
 
-/** The median milliseconds of `ALONE` requests, one after another. */
+/** The median milliseconds of `ALONE` requests in sequence. */
 async function alone(address: string): Promise<number> {
   const times: number[] = [];
   while (times.length < ALONE) times.push(await timed(address));
@@ -98,8 +100,8 @@ async function alone(address: string): Promise<number> {
 }
 
 /**
- * Milliseconds of requests while long polls are opened, and alone: at this instance, and at a server of `node:http` that
- * does nothing else, which is what nothing of ours can go below.
+ * Milliseconds of requests while long polls are opened, and alone: at this instance, and at a server of `node:http`
+ * doing nothing else, as the lower bound for anything of ours.
  */
 async function besidePolls(
   baseUrl: string,
@@ -125,7 +127,7 @@ async function besidePolls(
 async function besideFlood(baseUrl: string): Promise<number> {
   const program = fileURLToPath(new URL('../attacks/flood-connections.ts', import.meta.url));
   const words = [program, new URL(baseUrl).port, String(FLOOD.connections), String(FLOOD.atOnce)];
-  // The program itself becomes another user, and fails where it cannot.
+  // The program itself becomes another user, and fails where not allowed.
   const attacker = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   let isOver = false;
   const told = (attacker.stdout === null ? Promise.resolve('') : text(attacker.stdout)).finally(() => (isOver = true));

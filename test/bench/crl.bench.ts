@@ -16,7 +16,7 @@ interface Subject {
   readonly issuer: Buffer;
 }
 
-/** In a process of its own, so that the peak of memory here is that of reading the list. */
+/** In a process of its own, to make the peak of memory here the peak of reading the list. */
 function writeInChild(folder: string): Subject {
   const writer = fileURLToPath(new URL('write-large-crl.ts', import.meta.url));
   execFileSync(process.execPath, [writer, folder], { stdio: 'inherit' });
@@ -26,7 +26,7 @@ function writeInChild(folder: string): Subject {
 /** The process's peak of resident memory so far, in units of 10^6 bytes. */
 const peakMegabytes = (): number => (process.resourceUsage().maxRSS * 1024) / 1e6;
 
-/** A look-up of an entry reads twice at most and parses what it read; half of the look-ups find nothing to read. */
+/** A look-up of an entry reads twice at most and parses these bytes; half of the look-ups find nothing to read. */
 const LOOKUP_BOUND = 4;
 
 const microseconds = (figures: readonly number[]): string => ((median(figures) * 1000) / LOOKUPS).toFixed(1);
@@ -34,7 +34,7 @@ const microseconds = (figures: readonly number[]): string => ((median(figures) *
 /** Bytes of a single bare read: as many as an entry of a list usually has, with room to spare. */
 const READ_SIZE = 64;
 
-/** Milliseconds of the look-ups: serial numbers that are on the list in turn with those that are not. */
+/** Milliseconds of the look-ups: serial numbers on the list in turn with others. */
 function timeLookups(index: CrlIndex): Promise<number> {
   const wanted = Array.from({ length: LOOKUPS }, (_, number) => {
     const serial = serialNumber((number * 97) % ENTRIES);
@@ -48,7 +48,7 @@ function timeLookups(index: CrlIndex): Promise<number> {
   });
 }
 
-/** Milliseconds of as many bare reads at places all over the file: what any index in a file has to pay. */
+/** Milliseconds of as many bare reads at places all over the file: the least cost of any index in a file. */
 async function timeReads(path: string): Promise<number> {
   const file = openSync(path, 'r');
   try {

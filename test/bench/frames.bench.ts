@@ -15,7 +15,7 @@ import { interleave, median, medianRatio, type Benchmark, type BenchLine } from 
 
 const ROWS = 5000;
 const ROUNDS = 5;
-/** A browser's start of a page differs much from one to the next. */
+/** A browser's start of a page varies much. */
 const OPENINGS = 31;
 const renderer = fileURLToPath(new URL('../../renderer', import.meta.url));
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
@@ -25,7 +25,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html',
 };
 
-/** The GUI, and a page with nothing but Mantine and one button, built by the same bundler. */
+/** The GUI, and a page with nothing but Mantine and a button, built by the same bundler. */
 async function buildBoth(folder: string): Promise<{ readonly sinete: string; readonly empty: string }> {
   const [sinete, empty, source] = [join(folder, 'sinete'), join(folder, 'empty'), join(folder, 'source')];
   await build({
@@ -83,7 +83,7 @@ async function usableAfter(browser: Browser, address: string, sign: string): Pro
     const host = globalThis as unknown as { usableAt: number };
     host.usableAt = 0;
     const look = (): void => {
-      // The frame after the one that draws it: then a click would be taken.
+      // The frame after the drawing frame: then a click would be taken.
       if (document.querySelector(selector) === null) requestAnimationFrame(look);
       else requestAnimationFrame(() => (host.usableAt = performance.now()));
     };
@@ -121,7 +121,7 @@ async function framesOfScrolling(page: Page, selector: string): Promise<readonly
   );
 }
 
-/** The same machine with nothing to do: what the longest frame is worth on it. */
+/** The same machine with nothing to do: to judge the longest frame there. */
 async function idleFrames(page: Page, count: number): Promise<readonly number[]> {
   return page.evaluate(
     (frames) =>
@@ -160,7 +160,7 @@ interface Scrolling {
   readonly task: number;
 }
 
-/** Opens the history in a fresh profile and scrolls it from its top to its end. */
+/** Opens the history in a fresh profile and scrolls from its top to its end. */
 async function scrollOnce(browser: Browser, server: FakeServer): Promise<Scrolling> {
   const context = await browser.newContext({ locale: 'pt-BR', viewport: { width: 1200, height: 800 } });
   const page = await context.newPage();
@@ -179,8 +179,8 @@ async function scrollOnce(browser: Browser, server: FakeServer): Promise<Scrolli
 }
 
 /**
- * The longest frame of the way through all rows. Each place of the way counts with the median of several rounds: what
- * the page does there it does in each of them, and what the machine does beside comes at another place each time.
+ * The longest frame of the way through all rows. Each place of the way counts with the median of several rounds: the
+ * page's own work comes at the same place in each round, and other work of the machine at another place each time.
  */
 async function scrollHistory(browser: Browser, dist: string): Promise<readonly BenchLine[]> {
   const core = new FakeCore();
@@ -209,7 +209,7 @@ async function scrollHistory(browser: Browser, dist: string): Promise<readonly B
   ];
 }
 
-/** Bytes of the scripts that the page loads until all of Home is there, compressed as a server would. */
+/** Bytes of the scripts loaded by the page until all of Home is there, compressed like a server's answers. */
 async function initialScript(browser: Browser, dist: string): Promise<number> {
   const server = await new FakeServer(new FakeCore(), dist).start();
   const page = await browser.newPage();

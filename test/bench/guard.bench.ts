@@ -10,7 +10,7 @@ const DECISIONS = 200_000;
 const REQUESTS = 1500;
 const UNDER_WAY = 8;
 
-/** A request of a granted site, which takes the longest way through the guard. */
+/** A request of a granted site, with the longest way through the guard. */
 const question: GuardQuestion = {
   peer: 'same-user',
   hasProof: false,
@@ -36,7 +36,7 @@ async function decide(): Promise<number> {
   return (took * 1000) / DECISIONS;
 }
 
-/** Microseconds that a decision may take; a decision is so far below that a busy machine does not matter. */
+/** Microseconds allowed to a decision; a decision is far below, even on a busy machine. */
 async function limit(): Promise<number> {
   return Promise.resolve(5);
 }
@@ -52,7 +52,7 @@ async function bareRoute(body: unknown): Promise<{ readonly server: Server; read
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** Answers a second, over connections that stay open. */
+/** Answers a second, over connections kept open. */
 async function rate(port: number, agent: Agent): Promise<number> {
   let left = REQUESTS;
   const worker = async (): Promise<void> => {

@@ -1,19 +1,19 @@
 /**
- * What a benchmark is, and how two things are compared fairly on a machine others use too: in interleaved rounds,
- * as the median of the rounds' ratios. Times alone are never judged.
+ * The form of a benchmark, and the fair comparison of two things on a machine used by others too: in interleaved
+ * rounds, as the median of the rounds' ratios. Times alone are never judged.
  */
 import assert from 'node:assert/strict';
 
-/** One comparison. The ratio says what `what` says; without a bound it is printed only. */
+/** One comparison. The ratio means the words of `what`; without a bound, the ratio is printed only. */
 export interface BenchLine {
   readonly what: string;
   readonly ratio: number;
   readonly bound?: { readonly atLeast?: number; readonly atMost?: number };
-  /** Rates or times behind the ratio, and how it was measured. */
+  /** Rates or times behind the ratio, and the way of measuring. */
   readonly detail: string;
 }
 
-/** A file `test/bench/<topic>.bench.ts` exports one as `benchmark`; it runs in a process of its own. */
+/** A file `test/bench/<topic>.bench.ts` exports a benchmark as `benchmark`, run in a process of its own. */
 export interface Benchmark {
   readonly name: string;
   /** Bound of the whole process's peak resident memory, in units of 10^6 bytes. */
@@ -33,7 +33,7 @@ export interface BenchReport {
 /** Rounds of every comparison. */
 export const ROUNDS = 9;
 
-/** Rounds of a comparison whose contenders take a minute or more each: short disturbances even out inside a round. */
+/** Rounds of a comparison with contenders taking a minute or more each: short disturbances even out inside a round. */
 export const LONG_ROUNDS = 3;
 
 /** The middle value; of an even number of values the mean of the two in the middle. */
@@ -45,7 +45,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
 }
 
-/** Milliseconds that an action takes. */
+/** Milliseconds taken by an action. */
 export async function milliseconds(action: () => unknown): Promise<number> {
   const start = performance.now();
   await action();
@@ -59,8 +59,8 @@ export type Measure = () => Promise<number>;
 export type Rounds<Name extends string> = Readonly<Record<Name, readonly number[]>>;
 
 /**
- * Measures all contenders in turn, round after round, each round in the opposite order of the one before, after one
- * round that does not count.
+ * Measures all contenders in turn, round after round, each round in the opposite order of the round before, after a
+ * first round without counting.
  */
 export async function interleave<Name extends string>(
   contenders: Readonly<Record<Name, Measure>>,

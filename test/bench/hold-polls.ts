@@ -1,6 +1,6 @@
 /**
- * Child process of `connections.bench.ts`: opens long polls one after another, as they connect, and holds them until it
- * is told to leave. A process of its own, so that its work does not count as the server's.
+ * Child process of `connections.bench.ts`: opens long polls in sequence, each after the connection of the one before,
+ * and holds all until told to leave. A process of its own, to keep its work apart from the server's.
  */
 import { request, type ClientRequest } from 'node:http';
 
@@ -10,7 +10,7 @@ export interface PollOrder {
   readonly polls: number;
 }
 
-/** The answer to each order: polls that are open, and polls that ended by themselves, with an answer or without. */
+/** The answer to each order: open polls, and polls ended by themselves, with an answer or without. */
 export interface PollReport {
   readonly open: number;
   readonly ended: number;

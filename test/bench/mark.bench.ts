@@ -7,7 +7,7 @@ import { SqlTransactionStore } from '../../src/storage/sql/stores/sql-transactio
 import { openTransaction } from '../service/transactions/intake/intake-world.ts';
 import { interleave, median, medianRatio, milliseconds, type Benchmark } from './harness.ts';
 
-/** Commits of a round, one after the other or all at once. */
+/** Commits of a round, in sequence or all at once. */
 const COMMITS = 40;
 
 export const benchmark: Benchmark = {
@@ -15,7 +15,7 @@ export const benchmark: Benchmark = {
   async run() {
     const folder = await mkdtemp(join(tmpdir(), 'sinete-bench-mark-'));
     const dataFolder = join(folder, 'data');
-    // Two marks: one beside the database, and one beside the file of the master key.
+    // Two marks: the first beside the database, the second beside the file of the master key.
     const besideKey = markBesideKey(join(folder, 'keys', 'master.key'), dataFolder);
     const storage = await openStorage(dataFolder, { besideKey });
     try {

@@ -1,6 +1,6 @@
 /**
- * Nodes on PostgreSQL behind nginx beside one instance on SQLite: what a document costs each part, what nodes wait for,
- * and what follows from the costs for larger machines. Clients do the work of `npm run cluster`, without faults.
+ * Nodes on PostgreSQL behind nginx beside one instance on SQLite: the cost of a document for each part, the waits of
+ * nodes, and the consequences for larger machines. Clients do the work of `npm run cluster`, without faults.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,11 +22,11 @@ const numberOfNodes = { one: 1, two: 2, four: 4 } as const;
 type Clustered = keyof typeof numberOfNodes;
 const clustered = ['one', 'two', 'four'] as const;
 
-/** Clients for each node, so that more nodes have more work. */
+/** Clients for each node, to give more nodes more work. */
 const CLIENTS = 4;
 /** Seconds from a node to the database and back, and for a flush of its disk, in a data centre: for the model. */
 const [ROUND_TRIP, FLUSH] = [0.000_3, 0.001] as const;
-/** Milliseconds for which nodes without work are watched. */
+/** Milliseconds of watching nodes without work. */
 const IDLE = 4000;
 /** The machines of the model. */
 const large = { nodes: 10, coresOfNode: 8, coresOfDatabase: 8, coresOfProxy: 8 } as const;
@@ -40,7 +40,7 @@ interface Contender {
   readonly stop: () => Promise<void>;
 }
 
-/** What a number of documents took. */
+/** The cost of a number of documents. */
 interface Figures {
   readonly documents: number;
   readonly seconds: number;
@@ -131,7 +131,7 @@ type Series = Readonly<Record<Name, Figures[]>>;
 const middle = (rounds: readonly Figures[], figure: (one: Figures) => number): number => median(rounds.map(figure));
 const processors = ({ nodes, database, proxy }: Figures): number => nodes + database + proxy;
 
-/** The share of waits for locks in the time in which sessions were not idle. */
+/** The share of waits for locks in the busy time of sessions. */
 function lockShare({ sessions }: Figures): number {
   if (sessions === undefined) return 0;
   const { working, onLocks, onDisk, onNode, other } = sessions;
@@ -139,7 +139,7 @@ function lockShare({ sessions }: Figures): number {
   return all === 0 ? 0 : onLocks / all;
 }
 
-/** The share of time in which the busiest order of commits was held. */
+/** The share of time with the busiest order of commits held. */
 const heldShare = ({ sessions }: Figures): number => Math.max(0, ...Object.values(sessions?.held ?? {}));
 
 const milli = (seconds: number): string => `${(seconds * 1000).toFixed(2)} ms`;
@@ -169,7 +169,7 @@ function rateLines(rates: Rounds<Name>): readonly BenchLine[] {
   ];
 }
 
-/** What sessions of the database did while documents were signed. */
+/** The work of database sessions while documents were signed. */
 function waitLines(series: Series): readonly BenchLine[] {
   return clustered.map((name) => {
     const rounds = series[name];
@@ -216,7 +216,9 @@ function costLines(series: Series, idle: Readonly<Record<Clustered, Figures>>): 
   });
 }
 
-/** What the model says of large machines, from the costs with four nodes: more nodes do not make a document cheaper. */
+/**
+ * The model's forecast for large machines, from the costs with four nodes: more nodes do not make a document cheaper.
+ */
 function modelLines(rounds: readonly Figures[]): readonly BenchLine[] {
   const of = (figure: (one: Figures) => number): number => middle(rounds, (one) => figure(one) / one.documents);
   const cost: DocumentCost = {
@@ -281,7 +283,7 @@ async function compare(
     for (const client of own) await client.begin();
     clients.set(name, own);
   }
-  // Code that has just been loaded is slower: each node signs before it is measured.
+  // Freshly loaded code is slower: each node signs before the measurement.
   for (const name of names) for (let turn = 0; turn < contender(name).nodes.length; turn++) await sign(name);
   const series: Series = { sqlite: [], one: [], two: [], four: [] };
   const round = (name: Name) => async (): Promise<number> => {

@@ -18,7 +18,7 @@ import { median, milliseconds, type Benchmark, type BenchLine } from './harness.
 const SMALL = 600_000;
 const ROUNDS = 3;
 
-/** The folder in memory, where there is one: what is compared is work, not the disk. */
+/** The folder in memory, if any: to compare work, not the disk. */
 const scratch = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** The small PDFs of the folder in `BENCH_PDFS`, or some made here. */
@@ -37,7 +37,7 @@ async function smallFiles(): Promise<Buffer[]> {
 
 type Signs = (pdf: Buffer) => Promise<unknown>;
 
-/** Milliseconds for each file that all of `contenders` can sign, the median of a few rounds. */
+/** Milliseconds for each file signed by all of `contenders`, the median of a few rounds. */
 async function compare<Name extends string>(
   files: readonly Buffer[],
   contenders: Readonly<Record<Name, Signs>>,
@@ -51,7 +51,7 @@ async function compare<Name extends string>(
         for (const name of names) rounds[name].push(await milliseconds(() => contenders[name](file)));
       }
     } catch {
-      continue; // One of them does not sign this file.
+      continue; // A peer does not sign this file.
     }
     for (const name of names) figures[name].push(median(rounds[name]));
   }

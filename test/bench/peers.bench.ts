@@ -26,7 +26,7 @@ interface Identity {
   readonly certificate: Buffer;
 }
 
-/** Signatures per second, one after the other. */
+/** Signatures per second, in sequence. */
 const rate = (count: number, once: () => unknown): Measure => {
   return async () => {
     const elapsed = await milliseconds(async () => {

@@ -1,4 +1,4 @@
-/** The part of the peers' interfaces used here, so that types are checked where they are not installed. */
+/** The part of the peers' interfaces used here, to check types where the peers are not installed. */
 /* eslint-disable @typescript-eslint/no-extraneous-class -- classes are declared only as far as they are used */
 
 declare module '@libpdf/core' {

@@ -15,7 +15,7 @@ const CREATE_SIZE = 2 ** 20;
 /** More than the instance had after its start, in units of 10^6 bytes. */
 const MOST_MEMORY = 200;
 
-/** The most memory that the instance ever had, in units of 10^6 bytes. Linux tells it. */
+/** The most memory ever held by the instance, in units of 10^6 bytes. Linux tells it. */
 async function peakOf({ data }: Workplace): Promise<number> {
   const { pid } = JSON.parse(await readFile(join(data, 'instance.json'), 'utf8')) as { pid: number };
   const kibibytes = /VmHWM:\s*(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -38,7 +38,7 @@ async function openTransactions(baseUrl: string): Promise<string[]> {
   return tcns;
 }
 
-/** An upload stopping in its middle until `goOn`; `halfway` tells it is there. */
+/** An upload stopping in its middle until `goOn`; `halfway` tells of its arrival. */
 function upload(address: string, content: Buffer, goOn: Promise<unknown>, halfway: () => void): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'Content-Type': 'application/octet-stream', 'Content-Length': content.length };
@@ -54,7 +54,7 @@ function upload(address: string, content: Buffer, goOn: Promise<unknown>, halfwa
   });
 }
 
-/** All of them are under way at the same time before any ends. */
+/** All uploads are under way at the same time before any ends. */
 async function uploadTogether(baseUrl: string, tcns: readonly string[]): Promise<void> {
   const content = randomBytes(UPLOAD_SIZE);
   const together = Promise.withResolvers<undefined>();

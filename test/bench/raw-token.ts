@@ -1,6 +1,6 @@
 /**
  * Child process of `token.bench.ts`: the bare driver through one binding, synchronously on a single session, without
- * digests, queues or checks. Reads lines `{"keyId","label","count"}` and answers each with the milliseconds it took.
+ * digests, queues or checks. Reads lines `{"keyId","label","count"}` and answers each with its time in milliseconds.
  */
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';

@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- name … --short]`: runs `test/bench/*.bench.ts` one after another, each in its own process, and prints a
- * table. Ends with 1 when a bound is missed or a benchmark fails. A name selects files whose name contains it.
- * `--short` asks for a smaller form, to try a benchmark; those without one ignore it.
+ * `npm run bench [-- name … --short]`: runs `test/bench/*.bench.ts` in sequence, each in its own process, and prints a
+ * table. Ends with 1 when a bound is missed or a benchmark fails. A word selects the files with the word in their
+ * names. `--short` asks for a smaller form, to try a benchmark; benchmarks without a smaller form ignore the request.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,8 +17,8 @@ import { keepsBound, lineText, type BenchLine, type BenchReport } from './harnes
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * Compiled code is kept between processes, as `app/sinete.js` keeps it: without, a quarter of the memory of a short run
- * is Node's compiler of TypeScript. The first process only fills the cache.
+ * Compiled code is kept between processes, like in `app/sinete.js`: without, a quarter of the memory of a short run is
+ * Node's compiler of TypeScript. The first process only fills the cache.
  */
 const environment = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sinete-bench-compile-cache') };
 

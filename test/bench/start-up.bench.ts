@@ -4,7 +4,9 @@ import { interleave, median, medianRatio, milliseconds, type Benchmark, type Mea
 
 const root = join(import.meta.dirname, '../..');
 
-/** The environment of a terminal: without the folders that `npm run` puts before the search path, and this bench's cache. */
+/**
+ * The environment of a terminal: without the folders put by `npm run` before the search path, and this bench's cache.
+ */
 function terminal(): NodeJS.ProcessEnv {
   const isOfNpm = (folder: string): boolean => folder.endsWith(`${sep}node_modules${sep}.bin`);
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !isOfNpm(folder));

@@ -46,7 +46,7 @@ const ROWS: readonly Row[] = [
   { what: 'P-256', label: 'p256', count: 3000, parameters: { scheme: 'ecdsa', digest: 'sha256' } },
 ];
 
-/** The driver in a process that does nothing else, called without waiting for anybody: what the machine can do. */
+/** The driver in a process doing nothing else, called without waiting for anybody: the limit of the machine. */
 function startRaw(hsm: SoftHsm, binding: BindingName): { measure(row: Row): Measure; stop(): void } {
   const child = spawn(process.execPath, [RAW_FILE, hsm.modulePath, binding], {
     env: { ...process.env, ...hsm.environment, TOKEN_PIN: hsm.pin },
@@ -66,7 +66,7 @@ function startRaw(hsm: SoftHsm, binding: BindingName): { measure(row: Row): Meas
   };
 }
 
-/** Signatures per second as the application makes them: hashed here, signed in the child, verified here. */
+/** Signatures per second made like in the application: hashed here, signed in the child, verified here. */
 function pipelined(signer: Signer, { count, parameters }: Row): Measure {
   const message = Buffer.alloc(300, 'signed attributes');
   return async () => {

@@ -22,7 +22,7 @@ const BYTES_OF_A_PICTURE = 200_000;
 const peak = (): number => (process.resourceUsage().maxRSS * 1024) / 1e6;
 
 async function compare(folder: string): Promise<readonly BenchLine[]> {
-  // A PDF of 500 MB and 7,500 objects signed twice: all of it is compared with what the first signer saw.
+  // A PDF of 500 MB and 7,500 objects signed twice: all is compared with the revision of the first signer.
   const path = join(folder, 'signed');
   writeInChild(path, { pages: PAGES, bytes: BYTES_OF_A_PICTURE, fanout: 50 });
   const now = (): Date => new Date();
@@ -35,7 +35,7 @@ async function compare(folder: string): Promise<readonly BenchLine[]> {
   };
   const validate = async (): Promise<void> => {
     const { indication, signatures } = await validatePdf({ path }, services, {}, withPdfFacts);
-    // The signers' certificates are their own issuers, which nobody trusts.
+    // The signers' certificates are their own issuers, trusted by nobody.
     assert.equal(indication, 'INDETERMINATE', JSON.stringify(signatures[0]?.checks));
     assert.deepEqual(
       signatures.map(({ subIndication }) => subIndication),
@@ -81,7 +81,7 @@ async function compare(folder: string): Promise<readonly BenchLine[]> {
 
 export const benchmark: Benchmark = {
   name: 'Validation of a large PDF with two signatures',
-  /** What is loaded takes about 110; gathering grows with the number of objects (12 bytes each), not with their size. */
+  /** Loaded code takes about 110; gathering grows with the number of objects (12 bytes each), not with their size. */
   peakMegabytesAtMost: 130,
   async run() {
     keepHeapSmall();

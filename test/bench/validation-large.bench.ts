@@ -18,7 +18,7 @@ function expectPassed({ indication, signatures }: ValidationReport): void {
 async function large(folder: string, world: ValidationWorld, person: TestIdentity): Promise<readonly BenchLine[]> {
   const [content, signature] = [join(folder, 'large'), join(folder, 'large.p7s')];
   const file = openSync(content, 'wx');
-  // A hole reads as zeros, which are hashed like anything else, without two gigabytes on the disk.
+  // A hole reads as zeros, hashed like anything else, without two gigabytes on the disk.
   ftruncateSync(file, LARGE);
   closeSync(file);
   const request = { inputPath: content, outputPath: signature, attached: false, signingTime: SIGNED_AT };

@@ -44,7 +44,7 @@ async function processorRate(count: number, once: () => unknown): Promise<number
 const pem = (label: string, der: Buffer): string =>
   `-----BEGIN ${label}-----\n${der.toString('base64').replace(/.{1,64}/g, '$&\n')}-----END ${label}-----\n`;
 
-/** The checks that no validator can do without: the signature, and that on each certificate below the root. */
+/** The checks needed by every validator: the signature, and the signature on each certificate below the root. */
 function bareVerifications({ certificate, chain }: TestIdentity, message: Buffer, signature: Buffer): () => void {
   const path = [certificate, ...chain].map(parseCertificate);
   const leaf = path[0];
@@ -61,7 +61,7 @@ function bareVerifications({ certificate, chain }: TestIdentity, message: Buffer
 }
 
 async function pkijsVerify(signature: Buffer, root: Buffer): Promise<void> {
-  // Loaded only now: what it leaves behind for the garbage collector must not be counted elsewhere.
+  // Loaded only now: its leftovers for the garbage collector must not be counted elsewhere.
   const pkijs = await import('pkijs');
   const info = pkijs.ContentInfo.fromBER(new Uint8Array(signature));
   const signedData = new pkijs.SignedData({ schema: info.content });
@@ -86,8 +86,8 @@ async function small(folder: string, world: ValidationWorld, person: TestIdentit
   const options = ['cms', '-verify', '-cades', '-inform', 'DER', '-in', path, '-CAfile', join(folder, 'root.pem')];
   const openssl = (): Promise<unknown> =>
     runTool('openssl', [...options, '-binary', '-purpose', 'any', '-no_check_time', '-out', '/dev/null']);
-  // As in a process that has been running for a while: the compiler of the engine works on the validation for about
-  // 10,000 rounds, and its time is not part of this comparison.
+  // As in a process already running for a while: the compiler of the engine works on the validation for about 10,000
+  // rounds, and its time is not part of this comparison.
   await rate(40 * COUNT, validate);
   const own = await interleave({
     ours: () => processorRate(COUNT, validate),

@@ -1,4 +1,6 @@
-/** Run as a program with a folder as its argument, writes a large CRL into it; imported, says what is in that CRL. */
+/**
+ * Run as a program with a folder as its argument, writes a large CRL into it; imported, tells the content of the CRL.
+ */
 import { hash } from 'node:crypto';
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +9,13 @@ import { createTestAuthority, streamCrl, type TestCrlEntry } from '../../src/tes
 
 export const ENTRIES = 500_000;
 export const LIST_FILE = 'large.crl';
-/** DER of the certificate whose key signed the list. */
+/** DER of the certificate of the list's signer. */
 export const ISSUER_FILE = 'issuer.der';
 
 /** Bytes written to the file at once. */
 const CHUNK = 2 ** 18;
 
-/** The n-th serial number: 16 bytes that look random and need no memory. */
+/** The n-th serial number: 16 random-looking bytes, needing no memory. */
 export function serialNumber(number: number): Buffer {
   const bytes = hash('sha256', String(number), 'buffer').subarray(0, 16);
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
@@ -27,7 +29,7 @@ function* entries(): Generator<TestCrlEntry> {
   }
 }
 
-/** Writes the list piece by piece, and its issuer's certificate beside it. */
+/** Writes the list piece by piece, and its issuer's certificate beside. */
 async function writeLargeCrl(folder: string): Promise<void> {
   const { issuing } = await createTestAuthority();
   const dates = { thisUpdate: new Date('2026-01-02'), nextUpdate: new Date('2046-01-02') };

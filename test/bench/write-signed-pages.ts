@@ -14,7 +14,7 @@ export interface ManyPages {
   readonly fanout: number;
 }
 
-/** In a process of its own, so that the peak of memory of the caller is that of reading the file. */
+/** In a process of its own, to make the peak of memory of the caller the peak of reading the file. */
 export function writeInChild(path: string, { pages, bytes, fanout }: ManyPages): void {
   const words = [path, pages, bytes, fanout].map(String);
   execFileSync(process.execPath, [fileURLToPath(import.meta.url), ...words], { stdio: 'inherit' });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AttackStage } from './attack-stage.ts';
 import { attacks } from './attacks.ts';
 
-/** The ways of `attack-page.long.test.ts`, from pages of plain http and from a name that was rebound to this computer. */
+/** The ways of `attack-page.long.test.ts`, from pages of plain http and from a name rebound to this computer. */
 
 let stage: AttackStage;
 
@@ -21,7 +21,7 @@ describe('a page of plain http', () => {
   });
 });
 
-describe('a page whose name was rebound to this computer', () => {
+describe('a page with a name rebound to this computer', () => {
   it.each(attacks)('has no effect by $way', async ({ run }) => {
     const rebound = `http://rebound.example:${stage.target.port}`;
     await stage.tryFrom(rebound, run, rebound);

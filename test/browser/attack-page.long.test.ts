@@ -36,7 +36,7 @@ describe('a page of an https site without a grant', () => {
 });
 
 describe('a page of a site with a grant of the usual scopes', () => {
-  it.each(attacks)('does by $way what CORS lets it answer for, and nothing else', async ({ run, effect }) => {
+  it.each(attacks)('does by $way only the acts allowed by CORS', async ({ run, effect }) => {
     await stage.consent.allow({
       origin: stage.site('portal'),
       scopes: ['user:read', 'user:write', 'certificates:read', 'sign'],
@@ -50,7 +50,7 @@ describe('a page of a site with a grant of the usual scopes', () => {
 });
 
 describe('a page asked about', () => {
-  it('goes on with all it has sent as soon as the user lets it in, after one question', async () => {
+  it('goes on with all its requests as soon as let in by the user, after one question', async () => {
     stage.windowIsOpen = true;
     const questions: string[] = [];
     const stop = stage.consent.onChange(() => {
@@ -87,7 +87,7 @@ describe('a page asked about', () => {
     expect(answers).toEqual(['201 CACHE_CREATED', '200 SELECTED_USER_CHANGED', '200 USER_LISTED', '403 NOT_ALLOWED']);
   });
 
-  it('is no longer asked about when it is closed', async () => {
+  it('is no longer asked about when closed', async () => {
     stage.windowIsOpen = true;
     const tab = await stage.context.newPage();
     await tab.goto(stage.site('closed'));

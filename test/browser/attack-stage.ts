@@ -12,11 +12,11 @@ import { systemTool } from '../setup/system-packages.ts';
 import { letTimePass } from '../setup/waits.ts';
 import { recordingAssistant } from './recording-assistant.ts';
 
-/** Milliseconds after which the browser is stuck: a popup has been seen to keep it from ever answering again. */
+/** Milliseconds until the browser counts as stuck: a popup has been seen to stop all answers for ever. */
 const PATIENCE = 20_000;
 const page = '<!doctype html><meta charset="utf-8"><body></body>';
 
-/** A certificate for every name below `.example`, which the browser is told to accept. */
+/** A certificate for every name below `.example`; the browser is told to accept this certificate. */
 async function certificate(folder: string): Promise<{ readonly cert: string; readonly key: string }> {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const subject = ['-subj', '/CN=portal.example', '-addext', 'subjectAltName=DNS:*.example'];
@@ -33,8 +33,8 @@ async function startSite(identity?: { readonly cert: string; readonly key: strin
 }
 
 /**
- * A real browser, sites of other origins, and the server that their pages attack. The browser's own protection of local
- * addresses is switched off: everything that the guard has to refuse arrives.
+ * A real browser, sites of other origins, and the server attacked by their pages. The browser's own protection of local
+ * addresses is switched off: everything the guard has to refuse arrives.
  */
 export class AttackStage {
   readonly consent: Consent;
@@ -43,7 +43,7 @@ export class AttackStage {
   /** Sites over https and over plain http, below any name of `.example`. */
   readonly secure: LoopbackServer;
   readonly plain: LoopbackServer;
-  /** The window is there, so that the user can be asked. */
+  /** The window is there, and the user can be asked. */
   windowIsOpen = false;
   readonly #folder: string;
   readonly #storage: Storage;
@@ -91,7 +91,7 @@ export class AttackStage {
     await rm(this.#folder, { recursive: true });
   }
 
-  /** Forgets what earlier pages did. */
+  /** Forgets the acts of earlier pages. */
   clear(): void {
     this.#effects.length = 0;
     this.target.requests.length = 0;
@@ -104,7 +104,7 @@ export class AttackStage {
     return this.#context;
   }
 
-  /** The effects that pages had, each once. */
+  /** The effects of pages, each once. */
   happened(): readonly string[] {
     return [...new Set([...this.#effects, ...this.target.transactions.created.map(() => 'transaction created')])];
   }
@@ -114,7 +114,9 @@ export class AttackStage {
     return `https://${name}.example:${this.secure.port}`;
   }
 
-  /** Opens a page of an origin, lets it try, and waits for the answers to its requests; anew where that got stuck. */
+  /**
+   * Opens a page of an origin, lets the page try, and waits for the answers to its requests; anew after getting stuck.
+   */
   async tryFrom(origin: string, run: (target: string) => unknown, target = this.target.url): Promise<void> {
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       const isDone = this.#tryOnce(origin, run, target).then(() => true);
@@ -152,7 +154,7 @@ export class AttackStage {
       ],
     });
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
-    // Serves the page of a rebound name as it was before the name led here.
+    // Serves the page of a rebound name, from before the name led here.
     await context.route(`http://rebound.example:${this.target.port}/page`, async (route) =>
       route.fulfill({ contentType: 'text/html', body: page }),
     );

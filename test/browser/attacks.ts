@@ -1,4 +1,4 @@
-/** Every way by which a page can make a browser send something. Each runs inside the page. */
+/** Every way for a page to make a browser send something. Each runs inside the page. */
 export interface Attack {
   readonly way: string;
   /** Whether the browser holds the page to CORS: then, and only then, a grant makes it count. */

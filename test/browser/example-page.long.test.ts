@@ -15,7 +15,7 @@ import type { CallHandlers } from '../../src/ui-contract/ui-contract.ts';
 import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
 import { launchChromium } from '../renderer/browser.ts';
 
-/** The client for web pages, in a page of another origin, with a real instance and its user behind it. */
+/** The client for web pages, in a page of another origin, with a real instance and its user behind. */
 
 const person = { name: 'ANA LIMA', cpf: '11144477735' };
 let instance: RealInstance;
@@ -108,7 +108,7 @@ describe('the client for web pages', () => {
     user.letsIn = true;
   });
 
-  it('signs files with their progress, gives them back, and validates them', async () => {
+  it('signs files with their progress, and gives back and validates the results', async () => {
     const page = await openPage();
     await find(page);
     await page.getByRole('button', { name: 'Ask for the user' }).click();
@@ -127,7 +127,7 @@ describe('the client for web pages', () => {
     await page.close();
   });
 
-  it('reports what the user refused for each file', async () => {
+  it("reports the user's refusal for each file", async () => {
     user.approves = false;
     const page = await openPage();
     await find(page);
@@ -140,7 +140,7 @@ describe('the client for web pages', () => {
   });
 });
 
-/** A code belonging to the secret of an enrolment, from the step that has not been used. */
+/** A code belonging to the secret of an enrolment, from the unused step. */
 function codeOf(otpauthUri: string, stepsAhead = 0): string {
   const totp = URI.parse(otpauthUri);
   if (!(totp instanceof TOTP)) throw new Error('It is not time-based.');
@@ -148,7 +148,7 @@ function codeOf(otpauthUri: string, stepsAhead = 0): string {
 }
 
 describe('the whole story', () => {
-  it('goes from a fresh computer to two PDFs that a web application had signed with a token', async () => {
+  it('goes from a fresh computer to two PDFs signed with a token for a web application', async () => {
     const registered = await instance.send('POST', '/application', { fields: { client_name: 'Computer of Ana' } });
     expect([registered.status, registered.content.detail]).toEqual([201, expect.objectContaining({ code: 1018 })]);
 
@@ -186,7 +186,7 @@ describe('the whole story', () => {
   });
 });
 
-/** The authorization-code flow with PKCE (RFC 7636), as the page of the application walks it. */
+/** The authorization-code flow with PKCE (RFC 7636), followed by the page of the application. */
 async function obtainToken(
   page: Page,
   { client_id: clientId, client_secret: clientSecret }: Readonly<Record<string, unknown>>,
@@ -227,7 +227,7 @@ async function signWithToken(
   token: string,
 ): Promise<readonly { readonly status: string; readonly verdict: boolean }[]> {
   await page.goto(site.link);
-  // As text: the test's own compiler would turn the import into one of its own.
+  // As text: the test's own compiler would turn the import into its own form.
   const run = `(async ({ bytes, authorization, port }) => {
     const { Sinete } = await import('/client.js');
     const sinete = await Sinete.find({ ports: [port] });

@@ -10,7 +10,7 @@ const user: CachedUser = {
 };
 const application = { clientName: 'PC', clientId: 'id', clientSecret: 'the-secret-of-this-computer' };
 
-/** An assistant writing down what it was made to do. */
+/** An assistant with a record of its acts. */
 export function recordingAssistant(effects: string[]): Assistant {
   const did =
     <Value>(effect: string, value: Value) =>

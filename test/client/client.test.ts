@@ -3,7 +3,7 @@ import { Sinete } from '../../src/client/index.ts';
 import { recordingAssistant } from '../browser/recording-assistant.ts';
 import { startTestServer, type TestServer } from '../http/start-test-server.ts';
 
-/** The client in Node, which is no page: no browser stands between it and the computer. */
+/** The client in Node, not in a page: no browser stands between the client and the computer. */
 describe('the client in a program', () => {
   let server: TestServer;
 
@@ -17,7 +17,7 @@ describe('the client in a program', () => {
     expect(sinete).toMatchObject({ address: server.url, version: expect.stringMatching(/^\d/) as string });
   });
 
-  it('reads the photo of a person who has none as an empty text', async () => {
+  it('reads the missing photo of a person as an empty text', async () => {
     const sinete = await Sinete.find({ ports: [server.port] });
     expect(await sinete.selectedUser()).toEqual({ name: 'ANA LIMA', username: '11144477735', photo: '' });
   });

@@ -16,7 +16,7 @@ describe('limitsOf', () => {
     ]);
   });
 
-  it('takes one processor of each node for its main thread, however many the node has', () => {
+  it('takes one processor of each node for its main thread, of any number in the node', () => {
     const cost = { mainThread: 0.01, node: 0.01, database: 0.000_1, proxy: 0.000_1, order: 0.000_1 };
     expect(limitsOf(cost, { ...machines, coresOfNode: 64 })[0]).toEqual(['main threads of the nodes', 1000]);
   });
@@ -35,7 +35,7 @@ describe('sharesOf', () => {
     children,
   });
 
-  it('counts a frame without a place of its own for the part that called it', () => {
+  it('counts a frame without a place of its own for the calling part', () => {
     const nodes = [
       frame(1, '(root)', '', [2, 4]),
       frame(2, 'query', 'file:///app/src/storage/sql/stores/audit-log.ts', [3]),

@@ -1,8 +1,8 @@
-/** What nodes reach by what one document costs: the part used up first is the limit. */
+/** The reach of nodes by the cost of a document: the part used up first is the limit. */
 
-/** What a document costs, in seconds. */
+/** The cost of a document, in seconds. */
 export interface DocumentCost {
-  /** Of the main thread of its node, which uses one processor at most. */
+  /** Of the main thread of its node; the thread uses one processor at most. */
   readonly mainThread: number;
   /** Of all threads of its node. */
   readonly node: number;
@@ -10,11 +10,11 @@ export interface DocumentCost {
   readonly database: number;
   /** Of the processors of the reverse proxy. */
   readonly proxy: number;
-  /** For which the commits of the document keep the commits of all others waiting; see `orderSeconds`. */
+  /** The time of all other commits waiting for the commits of the document; see `orderSeconds`. */
   readonly order: number;
 }
 
-/** What a document asks of its database, and how fast the database answers, in seconds. */
+/** The work of the database for a document, and the database's speed, in seconds. */
 export interface DatabaseTrips {
   readonly statements: number;
   /** Transactions writing. */
@@ -26,7 +26,7 @@ export interface DatabaseTrips {
 }
 
 /**
- * Seconds for which the commits of a document keep others waiting, at most: as if each of its statements belonged to a
+ * Seconds of others waiting for the commits of a document, at most: as if each of its statements belonged to a
  * transaction holding the lock of its order (`inOrder`) until the disk has the commit.
  */
 export const orderSeconds = ({ statements, commits, roundTrip, flush }: DatabaseTrips): number =>
@@ -40,7 +40,7 @@ export interface Machines {
   readonly coresOfProxy: number;
 }
 
-/** A part of a service that can be used up. */
+/** An exhaustible part of a service. */
 export type Limit =
   | 'main threads of the nodes'
   | 'processors of the nodes'
@@ -49,8 +49,8 @@ export type Limit =
   | 'processors of the proxy';
 
 /**
- * Documents per second at which each part is used up, the first limit first. The model is linear: it has no queues, so a
- * service stays well below its first limit when answers are to be quick.
+ * Documents per second to use up each part, the first limit first. The model is linear: without queues, so a service
+ * stays well below its first limit when answers are to be quick.
  */
 export function limitsOf(cost: DocumentCost, machines: Machines): readonly (readonly [Limit, number])[] {
   const { nodes, coresOfNode, coresOfDatabase, coresOfProxy } = machines;

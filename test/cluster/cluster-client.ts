@@ -1,4 +1,4 @@
-/** A client of the cluster repeating what was refused for the moment, or broken off. */
+/** A client of the cluster repeating requests refused for the moment, or broken off. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { letTimePass } from '../setup/waits.ts';
@@ -7,7 +7,7 @@ import { PUBLIC_HOST, type Service } from './start-cluster.ts';
 
 /** Milliseconds between two attempts. */
 const PAUSE = 200;
-/** Answers of a proxy or a node that cannot answer for the moment. */
+/** Answers of a proxy or a node unable to answer for the moment. */
 const FOR_THE_MOMENT = new Set([502, 503, 504]);
 
 /** An answer with its whole body. */
@@ -16,7 +16,7 @@ export interface ClusterAnswer {
   readonly body: Buffer;
 }
 
-/** A transaction as the interface tells it. */
+/** A transaction told by the interface. */
 export interface TransactionAnswer {
   readonly tcn: string;
   readonly status: string;
@@ -34,7 +34,7 @@ interface Sent {
   readonly body?: Buffer;
 }
 
-/** One request to nginx, or directly to a node, which takes this computer for its proxy. */
+/** One request to nginx, or directly to a node: the node takes this computer for its proxy. */
 export async function askOnce(port: number, path: string, sent: Sent = {}): Promise<ClusterAnswer> {
   const { method = 'GET', headers = {}, body } = sent;
   return new Promise((resolve, reject) => {
@@ -56,10 +56,10 @@ export async function askOnce(port: number, path: string, sent: Sent = {}): Prom
   });
 }
 
-/** The form in which a kind of document is sent. */
+/** The form of sending a kind of document. */
 export type Work = 'cms' | 'pades' | 'upload';
 
-/** Sends transactions through nginx, one after the other. */
+/** Sends transactions through nginx in sequence. */
 export class ClusterClient {
   readonly #service: Service;
   readonly #callback: string;
@@ -81,7 +81,7 @@ export class ClusterClient {
     this.#authorization = `Bearer ${(JSON.parse(answer.body.toString()) as { access_token: string }).access_token}`;
   }
 
-  /** Creates a transaction with `count` documents and waits until it is finished. */
+  /** Creates a transaction with `count` documents and waits for its end. */
   async sign(work: Work, count: number): Promise<TransactionAnswer> {
     const { tcn } = work === 'upload' ? await this.#upload(count) : await this.#create(bodyOf(work, count));
     for (;;) {
@@ -91,7 +91,7 @@ export class ClusterClient {
     }
   }
 
-  /** Repeats a request until it is answered; rejects for a refusal that stays. */
+  /** Repeats a request until the answer; rejects for a lasting refusal. */
   async ask(path: string, sent: Sent = {}, alsoGood: readonly number[] = []): Promise<ClusterAnswer> {
     const own: Readonly<Record<string, string>> =
       this.#authorization === '' ? {} : { Authorization: this.#authorization };

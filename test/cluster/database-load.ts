@@ -1,21 +1,27 @@
-/** What nodes ask of their PostgreSQL server: statements, commits, bytes of its journal, and what sessions wait for. */
+/**
+ * The demands of nodes on their PostgreSQL server: statements, commits, bytes of its journal, and the waits of
+ * sessions.
+ */
 import pg from 'pg';
 import { letTimePass } from '../setup/waits.ts';
 import type { PostgresServer } from '../storage/postgres/postgres-server.ts';
 import { processorSeconds } from './processor-time.ts';
 
-/** Settings of a server whose load is measured: it counts statements, and waits for its disk as in use. */
+/** Settings of a server under measurement: counts statements, and waits for its disk as in use. */
 export const measuredSettings: readonly string[] = ['shared_preload_libraries=pg_stat_statements', 'fsync=on'];
 
 /** Milliseconds between two looks at the sessions. */
 const BETWEEN_LOOKS = 10;
-/** First half of the key of the locks of `inOrder` (`storage/sql/commits.ts`). Claims of nodes have it too, but share theirs. */
+/**
+ * First half of the key of the locks of `inOrder` (`storage/sql/commits.ts`). Claims of nodes have this lock too, but
+ * share theirs.
+ */
 const ORDER_CLASS = 0x51_6e_65_74;
 
 /** Counts since a time. */
 export interface DatabaseCounts {
   readonly statements: number;
-  /** Transactions that wrote, or locked a row. Each waits for the disk once. */
+  /** Transactions with a write, or a locked row. Each waits for the disk once. */
   readonly commits: number;
   /** Bytes of the journal (WAL). */
   readonly journalBytes: number;
@@ -23,10 +29,10 @@ export interface DatabaseCounts {
   readonly processorSeconds: number;
 }
 
-/** Sessions of the nodes in the mean over all looks, by what they did. */
+/** Sessions of the nodes in the mean over all looks, by their work. */
 export interface SessionLoad {
   readonly looks: number;
-  /** On a processor, or waiting for one. */
+  /** On a processor, or waiting for a processor. */
   readonly working: number;
   /** For a lock of a row or of an order. */
   readonly onLocks: number;
@@ -35,13 +41,13 @@ export interface SessionLoad {
   /** Inside of a transaction, for the next statement of the node. */
   readonly onNode: number;
   readonly other: number;
-  /** The share of looks at which each order of `inOrder` was held, by its number. */
+  /** The share of looks with each order of `inOrder` held, by its number. */
   readonly held: Readonly<Record<number, number>>;
 }
 
 type Activity = keyof Omit<SessionLoad, 'looks' | 'held'>;
 
-/** The view of `pg_stat_activity` (PostgreSQL 15 §28.2.3) names for each session what it waits for. */
+/** The view of `pg_stat_activity` (PostgreSQL 15 §28.2.3) names the wait of each session. */
 const LOOK = `
   select case
       when state like 'idle in transaction%' then 'onNode'
@@ -55,7 +61,7 @@ const LOOK = `
   select 'order ' || objid::text, count(*)::int from pg_locks
     where locktype = 'advisory' and classid = ${ORDER_CLASS} and mode = 'ExclusiveLock' and granted group by 1`;
 
-/** Looks at a database while others use it. */
+/** Looks at a database in use by others. */
 export class DatabaseLoad {
   readonly #server: PostgresServer;
   readonly #client: pg.Client;
@@ -76,7 +82,7 @@ export class DatabaseLoad {
     return load;
   }
 
-  /** Runs an action and answers what it did to the database, and what the sessions did meanwhile. */
+  /** Runs an action and answers its effect on the database, and the work of the sessions meanwhile. */
   async during(action: () => Promise<void>): Promise<DatabaseCounts & { readonly sessions: SessionLoad }> {
     const before = await this.#counts();
     let isDone = false;
@@ -85,7 +91,7 @@ export class DatabaseLoad {
     await acting;
     const after = await this.#counts();
     return {
-      // The look at the counts is one more.
+      // The look at the counts is a further commit.
       statements: after.statements - before.statements - sessions.looks - 1,
       commits: after.commits - before.commits,
       journalBytes: after.journalBytes - before.journalBytes,

@@ -9,7 +9,7 @@ export const fullPlan: ClusterPlan = {
   clients: 12,
   store: 's3',
 };
-/** The form of `npm run test:all`; the shared folder, so that both places of documents are tried. */
+/** The form of `npm run test:all`; the shared folder, to try both places of documents. */
 export const shortPlan: ClusterPlan = {
   nodes: 3,
   documents: 1000,

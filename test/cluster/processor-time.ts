@@ -1,10 +1,10 @@
-/** Processor time of processes and threads, as Linux counts it in `/proc` (proc(5)). */
+/** Processor time of processes and threads, as counted by Linux in `/proc` (proc(5)). */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Seconds of a tick of `/proc`: `sysconf(_SC_CLK_TCK)` is 100 on every architecture of Debian. */
 const TICK = 0.01;
 
-/** Fields of `/proc/PID/stat` after the name, which ends with the last bracket. */
+/** Fields of `/proc/PID/stat` after the name; the name ends with the last bracket. */
 function fieldsOf(path: string): { readonly name: string; readonly fields: readonly string[] } | undefined {
   let text: string;
   try {
@@ -20,7 +20,7 @@ function fieldsOf(path: string): { readonly name: string; readonly fields: reado
 const sum = (fields: readonly string[], from: number, to: number): number =>
   fields.slice(from, to).reduce((total, field) => total + Number(field), 0) * TICK;
 
-/** Seconds for which a thread ran: the first number of `schedstat`, in nanoseconds. */
+/** Seconds of a thread's running: the first number of `schedstat`, in nanoseconds. */
 function ranSeconds(thread: string): number {
   try {
     return Number(readFileSync(`${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e9;
@@ -49,14 +49,14 @@ function childrenByParent(): ReadonlyMap<number, readonly number[]> {
 }
 
 /**
- * Seconds of processor time of processes and all of their descendants. Descendants that have ended count as long as
- * their parent has waited for them.
+ * Seconds of processor time of processes and all of their descendants. Ended descendants count as long as their parent
+ * has waited for them.
  */
 export function processorSeconds(pids: readonly number[]): number {
   const children = childrenByParent();
   const secondsOf = (pid: number): number => {
     const { fields = [] } = fieldsOf(`/proc/${pid}/stat`) ?? {};
-    // utime and stime are coarse, but have the threads that ended; cutime and cstime have the descendants that ended.
+    // utime and stime are coarse, but include ended threads; cutime and cstime include ended descendants.
     const exact = threadsOf(pid).reduce((total, thread) => total + ranSeconds(thread), 0);
     const own = Math.max(exact, sum(fields, 11, 13)) + sum(fields, 13, 15);
     return (children.get(pid) ?? []).reduce((total, child) => total + secondsOf(child), own);
@@ -68,9 +68,9 @@ export function processorSeconds(pids: readonly number[]): number {
 export type ThreadKind = 'main' | 'pool' | 'worker' | 'engine';
 
 /**
- * Seconds of processor time of a Node process by kind of thread: JavaScript of the main thread, libuv's pool (signatures
- * and files), worker threads (documents of strangers), and V8's own threads (compiler, garbage collection). Other
- * processes it started are not counted.
+ * Seconds of processor time of a Node process by kind of thread: JavaScript of the main thread, libuv's pool
+ * (signatures and files), worker threads (documents of strangers), and V8's own threads (compiler, garbage collection).
+ * Other processes started by this process are not counted.
  */
 export function threadSeconds(pid: number): Readonly<Record<ThreadKind, number>> {
   const seconds = { main: 0, pool: 0, worker: 0, engine: 0 };

@@ -1,6 +1,6 @@
 /**
- * `npm run dev:cluster -- --nodes 2`: PostgreSQL, nodes and nginx in a temporary folder, to try things by hand. They end
- * with Ctrl-C, and the folder goes with them. `--store s3` puts the documents into OpenStack Swift.
+ * `npm run dev:cluster -- --nodes 2`: PostgreSQL, nodes and nginx in a temporary folder, to try things by hand. The
+ * nodes end with Ctrl-C, and the folder goes too. `--store s3` puts the documents into OpenStack Swift.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { ensureSystemPackages } from '../setup/system-packages.ts';
 import { PUBLIC_HOST, startCluster } from './start-cluster.ts';
 
-/** No callbacks are expected: nodes may send them to this port of this computer. */
+/** No callbacks are expected: nodes may send notifications to this port of this computer. */
 const CALLBACKS = 9;
 
 async function run(): Promise<number> {

@@ -1,4 +1,4 @@
-/** PostgreSQL, nodes as processes of their own, and nginx before them, all on loopback. */
+/** PostgreSQL, nodes as processes of their own, and nginx in front, all on loopback. */
 import type { QueryResultRow } from 'pg';
 import { freePort, makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from '../app/run-sinete.ts';
 import { until } from '../setup/waits.ts';
@@ -11,12 +11,12 @@ const DATABASE = 'cluster';
 /** The host of `public_url`. */
 export const PUBLIC_HOST = 'sign.example';
 
-/** A node: its place on disk, and its process while it runs. */
+/** A node: its place on disk, and its process while running. */
 interface Node {
   readonly place: Workplace;
   readonly port: number;
   process: ServingProcess | undefined;
-  /** Its name in the table `nodes`, which every start makes anew. */
+  /** Its name in the table `nodes`, made anew by every start. */
   id: string;
 }
 
@@ -26,11 +26,11 @@ export interface ClusterApplication {
   readonly clientSecret: string;
 }
 
-/** What a client needs of a service. */
+/** The parts of a service for a client. */
 export interface Service {
   /** The port of nginx. */
   readonly port: number;
-  /** The application whose transactions are approved. */
+  /** The application with approved transactions. */
   readonly application: ClusterApplication;
 }
 
@@ -77,7 +77,7 @@ async function openPlace(place: DocumentsPlace, folder: string): Promise<OpenPla
   return { environment, stop: async () => swift.stop() };
 }
 
-/** What differs between clusters besides their size. */
+/** The differences between clusters besides their size. */
 export interface ClusterOptions {
   /** Settings of the database server, as `name=value`. */
   readonly databaseSettings?: readonly string[];
@@ -126,7 +126,7 @@ export const commonEnvironment = (place: Workplace, callbacks: number): Readonly
   SINETE_APPROVE: 'listed',
 });
 
-/** The variables of a single node, which listens on `port` behind the proxy. */
+/** The variables of a single node, listening on `port` behind the proxy. */
 export function ownEnvironment(port: number, { clientId }: ClusterApplication): Readonly<Record<string, string>> {
   const listen = [{ host: '127.0.0.1', port, behind_proxy: true, trusted_proxies: ['127.0.0.1'] }];
   return { SINETE_APPROVED: JSON.stringify([clientId]), SINETE_LISTEN: JSON.stringify(listen) };

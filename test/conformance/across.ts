@@ -20,7 +20,7 @@ export interface Parties {
   readonly dss: DssMeans;
 }
 
-/** The files that came out, and what each maker said: `made`, or why not. */
+/** The resulting files, and the word of each maker: `made`, or the reason of a failure. */
 export interface Made {
   readonly samples: readonly Sample[];
   readonly outcomes: Verdicts;
@@ -34,7 +34,7 @@ const madeOf = (outcomes: Verdicts): Made => ({
 const withContent = (maker: SampleMaker, kind: string): Pick<Sample, 'content'> =>
   kind === 'p7s' ? { content: maker.contentPath } : {};
 
-/** DSS signs at each level, and with `policies` under ICP-Brasil's policies as far as its levels make them. */
+/** DSS signs at each level, and with `policies` under ICP-Brasil's policies as far as its levels reach. */
 export async function signWithDss({ maker, dss }: Parties, key: string, policies: boolean): Promise<Made> {
   const requests = KINDS.flatMap((kind): readonly DssRequest[] => {
     const input = kind === 'pdf' ? maker.pdfPath : maker.contentPath;
@@ -62,12 +62,13 @@ export async function signWithDss({ maker, dss }: Parties, key: string, policies
   return madeOf(await writeWithDss(requests, dss));
 }
 
-/** The levels to which a file of a level is extended: the highest, where it is renewed, and from the lowest every one. */
+/** The levels after extending a file of a level: the highest, for a renewal, and from the lowest every level. */
 const targetsOf = (level: string): readonly Level[] => (level === 'B-B' ? ['T', 'LT', 'LTA'] : ['LTA']);
 
 /**
  * The levels after a further signature at B-LTA. In a PDF its document time stamp is over the first signature too:
- * together with the material that DSS adds for every signature that is B-LTA, and B-T with ours, which is for the new one.
+ * together with the material added by DSS for every signature, B-LTA, and B-T with our material, for the new signature
+ * alone.
  */
 const cosigned = (one: Sample, atLeast: 'B-T' | 'B-LTA'): readonly string[] => {
   const first = one.levels.map((level) => (isPdf(one) && level === 'B-B' ? atLeast : level));
@@ -75,9 +76,9 @@ const cosigned = (one: Sample, atLeast: 'B-T' | 'B-LTA'): readonly string[] => {
 };
 
 /**
- * A further signature goes beside one without evidence, and beside one with all of it. An archive time stamp of version 2
- * is over the certificates of the message (RFC 5126 §6.4.1): a further signer breaks it. Sinete refuses to add one, and
- * DSS does not.
+ * A further signature goes beside a signature without evidence, and beside one with all evidence. An archive time stamp
+ * of version 2 is over the certificates of the message (RFC 5126 §6.4.1): a further signer breaks the stamp. Sinete
+ * refuses to add a signer, and DSS does not.
  */
 const isOpenToSigners = (one: Sample): boolean =>
   one.levels[0] === 'B-B' || (isArchived(one) && (isPdf(one) || one.profile !== 'AD-RA'));
@@ -104,7 +105,7 @@ export async function changeWithDss({ maker, dss }: Parties, from: readonly Samp
   return madeOf(await writeWithDss(requests, dss));
 }
 
-/** DSS brings files to B-LTA: those we counter-signed, or those with archive time stamps once more. */
+/** DSS brings files to B-LTA: our counter-signed files, or files with archive time stamps once more. */
 export async function archiveWithDss({ maker, dss }: Parties, from: readonly Sample[], prefix: string): Promise<Made> {
   const requests = from.map((one): DssRequest => {
     const sample = changed(
@@ -118,7 +119,7 @@ export async function archiveWithDss({ maker, dss }: Parties, from: readonly Sam
   return madeOf(await writeWithDss(requests, dss));
 }
 
-/** The profiles to which a signature under a policy is extended. */
+/** The profiles after extending a signature under a policy. */
 const PROFILES: Readonly<Record<string, readonly (CmsLevel & `AD-${string}`)[]>> = {
   'AD-RB': ['AD-RT', 'AD-RV', 'AD-RC', 'AD-RA'],
   'AD-RT': ['AD-RA'],

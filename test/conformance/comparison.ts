@@ -1,4 +1,4 @@
-/** The table: what each judge says of each file at each time, and whether that is what the file is. */
+/** The table: the verdict of each judge on each file at each time, and whether the verdict is true of the file. */
 import { EXPLAINED_DIFFERENCES } from './explained-differences.ts';
 import { isLongTerm, type Sample, type Verdicts } from './samples.ts';
 
@@ -12,7 +12,7 @@ interface Row {
   readonly outcome: Outcome;
 }
 
-/** These tell intact files from tampered ones, and name no level. */
+/** These tell intact files from tampered files, and name no level. */
 const WITHOUT_LEVELS: ReadonlySet<string> = new Set(['OpenSSL', 'Bouncy Castle', 'PDFBox', 'iText 5']);
 const PASSED = / ?\bpassed( under AD-R[BTVCA])?$/;
 
@@ -21,7 +21,7 @@ function isEqualForPyhanko(sample: Sample, says: string): boolean {
   return (isLongTerm(sample) ? /^(yes:yes:passed ?)+$/ : /^(yes:yes:- ?)+$/).test(says);
 }
 
-/** Judges that tell levels have to name ours, and the policy; the others have to tell intact files from tampered ones. */
+/** Judges of levels have to name ours, and the policy; the others have to tell intact files from tampered files. */
 function isEqual(judge: string, sample: Sample, says: string): boolean {
   const { levels, profile, record, isTampered } = sample;
   if (judge.endsWith(' makes')) return says === 'made';
@@ -35,7 +35,7 @@ function isEqual(judge: string, sample: Sample, says: string): boolean {
   return hasLevels && hasPolicy && (record === undefined || parts.includes('RECORD passed'));
 }
 
-/** Collects verdicts, and prints them. */
+/** Collects and prints verdicts. */
 export class Comparison {
   readonly #rows: Row[] = [];
 
@@ -50,7 +50,7 @@ export class Comparison {
     }
   }
 
-  /** Prints the table; the answer is the number of differences that nothing explains. */
+  /** Prints the table; the answer is the number of unexplained differences. */
   print(): number {
     const rows = this.#rows;
     const different = rows.filter(({ outcome }) => outcome === 'different');

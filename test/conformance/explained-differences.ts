@@ -1,6 +1,6 @@
-/** Differences between what a file is and what a judge says, each with its reason. Any other difference fails the suite. */
+/** Differences between a file and the word of a judge, each with its reason. Any other difference fails the suite. */
 
-/** A difference: the judge, the files by their names, what the judge says instead, and why. */
+/** A difference: the judge, the files by their names, the judge's words, and the reason. */
 export interface ExplainedDifference {
   readonly judge: string;
   readonly files: RegExp;

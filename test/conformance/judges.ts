@@ -24,18 +24,18 @@ import { runTool } from '../oracles/run-program.ts';
 import { javaLibrary, systemFile, systemTool } from '../setup/system-packages.ts';
 import { isLongTerm, isPdf, type Sample, type Verdicts } from './samples.ts';
 
-/** The release that the table of differences is about. */
+/** The release of the table of differences. */
 const PYHANKO = 'pyhanko==0.38.0';
 
-/** The level that pyHanko has to find: only what is in the file counts, so that B-B and B-T prove nothing. */
+/** The level expected from pyHanko: only the content of the file counts, and B-B and B-T prove nothing. */
 function provableLevel(sample: Sample): string {
   if (!isLongTerm(sample)) return '';
   return sample.levels.includes('B-LT') ? 'B-LT' : 'B-LTA';
 }
 
 /**
- * PDFs only, for each signature: `yes:yes` where it is intact, with changes it allows, and `passed` where what is in
- * the file proves it for the level.
+ * PDFs only, for each signature: `yes:yes` for an intact signature, with allowed changes, and `passed` where the
+ * content of the file proves the signature for the level.
  */
 export async function judgeWithPyhanko(root: string, samples: readonly Sample[], list: string): Promise<Verdicts> {
   const folder = await fetchPythonPackage(PYHANKO);
@@ -62,7 +62,7 @@ export async function judgeWithIText(samples: readonly Sample[], list: string): 
 
 const OURS = { 'TOTAL-PASSED': 'passed', 'TOTAL-FAILED': 'failed', INDETERMINATE: 'undetermined' } as const;
 
-/** One signature: its proven level, or its form where nothing is proven, and the profile of the policy it keeps. */
+/** One signature: its proven level, or its form where nothing is proven, and the profile of the kept policy. */
 function describe({ level, levelProven, indication, subIndication, policy }: SignatureReport): string {
   const shown = levelProven === 'none' ? level : levelProven;
   const isKept = policy?.recognised === true && policy.complete;
@@ -87,7 +87,7 @@ function servicesAt(root: Buffer, at: Date, isAsking: boolean): ValidationServic
   const http = isAsking ? createHttpClient({ allowLoopback: true }) : undefined;
   const options = { cache, now, http };
   return {
-    // The test root stands in for the roots that the policies name.
+    // The test root stands in for the roots named by the policies.
     trust: createTrustAnchors([anchor], [], { homologation: new Set([anchor.fingerprint]) }),
     revocation: createRevocationChecker(options),
     completePath: createPathCompleter({ cache, now }),
@@ -95,7 +95,7 @@ function servicesAt(root: Buffer, at: Date, isAsking: boolean): ValidationServic
   };
 }
 
-/** Ours, as of a time, with servers that may be asked about revocations, or with nobody to be asked. */
+/** Ours, as of a time, with servers to be asked about revocations, or with nobody to be asked. */
 export async function judgeOurselves(
   root: Buffer,
   samples: readonly Sample[],

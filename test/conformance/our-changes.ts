@@ -1,4 +1,4 @@
-/** Changes that Sinete makes to signed files, its own or foreign: extend, renew, co-sign, counter-sign. */
+/** Changes of signed files by Sinete, its own or foreign: extend, renew, co-sign, counter-sign. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { addSigner, counterSign, raiseCms, raisePdf, type CmsLevel, type PdfLevel } from '../../src/signing/index.ts';
 import type { TestIdentity } from '../../src/test-authority/index.ts';
@@ -41,7 +41,7 @@ export async function countersign(maker: SampleMaker, from: Sample, to: Sample, 
   await writeFile(to.path, await counterSign(await readFile(from.path), { signer: keyOf(identity), ...terms }));
 }
 
-/** The sample that a change makes of another one. */
+/** The sample made by a change from another. */
 export const changed = (maker: SampleMaker, from: Sample, prefix: string, levels = from.levels): Sample => {
   const name = `${prefix}-${from.name}`;
   return { ...from, name, path: maker.path(name), levels };
@@ -57,12 +57,12 @@ export async function outcomeOf(make: () => Promise<unknown>): Promise<string> {
   }
 }
 
-/** Renews the samples with archive time stamps. The answer has `made` for each, or why it was not renewed. */
+/** Renews the samples with archive time stamps. The answer has `made` for each, or the reason of a missing renewal. */
 export async function renew(maker: SampleMaker, from: readonly Sample[]): Promise<ReadonlyMap<Sample, string>> {
   const outcomes = new Map<Sample, string>();
   for (const old of from.filter(isArchived)) {
     const renewed = changed(maker, old, 'renewed');
-    // In a message, an archive time stamp of version 2 is renewed by another one.
+    // In a message, an archive time stamp of version 2 is renewed by another.
     const level = old.name.includes('AD-RA') && !isPdf(old) ? 'AD-RA' : 'B-LTA';
     outcomes.set(renewed, await outcomeOf(() => extend(maker, old, renewed, level)));
   }

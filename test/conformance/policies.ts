@@ -1,4 +1,4 @@
-/** ICP-Brasil's newest signature policies, and their files as ITI published them. */
+/** ICP-Brasil's newest signature policies, and their files, published by ITI. */
 import { fileURLToPath } from 'node:url';
 import { ICP_BRASIL_POLICIES, type IcpBrasilPolicy } from '../../src/signing/index.ts';
 
@@ -15,7 +15,7 @@ export function newestPolicy(format: IcpBrasilPolicy['format'], profile: IcpBras
   return found;
 }
 
-/** The path of a file that ITI published: of a policy, or by its name. */
+/** The path of a file published by ITI: of a policy, or by its name. */
 export function policyFile(file: IcpBrasilPolicy | string): string {
   const name = typeof file === 'string' ? file : file.uri.replace(/^.*\//, '');
   return fileURLToPath(new URL(`../vectors/icp-brasil/${name}`, import.meta.url));

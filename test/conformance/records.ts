@@ -1,4 +1,7 @@
-/** Evidence records over signed files (RFC 4998): Bouncy Castle makes them, both renew them, and the judges read them. */
+/**
+ * Evidence records over signed files (RFC 4998): Bouncy Castle makes them, both renew the records, and the judges read
+ * both.
+ */
 import { writeFile } from 'node:fs/promises';
 import { DIGEST_OIDS } from '../../src/signing/algorithms/algorithms.ts';
 import { extendCmsFile } from '../../src/signing/evidence-records/index.ts';
@@ -7,10 +10,12 @@ import { outcomeOf } from './our-changes.ts';
 import type { SampleMaker } from './sample-maker.ts';
 import type { Sample, Verdicts } from './samples.ts';
 
-/** Files that a record is made over: signatures with evidence of their own, which the record keeps. */
+/** Files under a record: signatures with evidence of their own, kept by the record. */
 const RECORDED = /^(cades-(B-LT|AD-RC)\.p7m|pades-(B-LT|AD-RC)\.pdf|cades-ec-p384\.p7s)$/;
 
-/** Asks Bouncy Castle for a request, the authority for a response, and Bouncy Castle for the record with it. */
+/**
+ * Asks Bouncy Castle for a request, the authority for a response, and Bouncy Castle for the record with this response.
+ */
 async function exchange(
   maker: SampleMaker,
   timestampUrl: string,
@@ -47,7 +52,7 @@ export async function makeRecords(
   return [...made, ...twin];
 }
 
-/** The ways of a renewal: with the hash function of the record, or with another one, which begins a new chain. */
+/** The ways of a renewal: with the hash function of the record, or with another, beginning a new chain. */
 const WAYS = ['sha256', 'sha512'] as const;
 
 /** Renewed records, by us and by Bouncy Castle: `made`, or why not. */

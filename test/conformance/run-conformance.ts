@@ -1,7 +1,7 @@
 /**
- * `npm run conformance [-- --short]`: makes signatures of every kind and lets the field's validators judge them, lets EU
- * DSS sign what we judge, and lets both change each other's files. Exits with 1 for a difference that
- * `explained-differences.ts` does not explain, and for a tampered file that anybody passes. `--short`: one file of each
+ * `npm run conformance [-- --short]`: makes signatures of every kind and lets the field's validators judge these, lets
+ * EU DSS make signatures for our judgement, and lets both change each other's files. Exits with 1 for a difference
+ * unexplained in `explained-differences.ts`, and for a tampered file passed by anybody. `--short`: one file of each
  * level and policy, today and two months later.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -42,7 +42,7 @@ const DAY = 24 * 60 * MINUTE;
 const TWO_YEARS = 2 * 365;
 const YEARS = 15;
 const PASSWORD = 'conformance';
-/** The keys that EU DSS signs with; Java has no brainpool curves. */
+/** The keys for signatures of EU DSS; Java has no brainpool curves. */
 const DSS_KEYS: readonly TestKeyKind[] = ['rsa-2048', 'rsa-4096', 'ec-p256', 'ec-p384', 'ec-p521'];
 
 /** A PDF opening with a password is judged by Sinete and iText 5. */
@@ -54,7 +54,7 @@ const start = (
   now: () => Date,
 ) => startTestServices({ authority, port, now, terms: { years: YEARS } });
 
-/** A run: what it makes, and the verdicts. */
+/** A run: its files, and the verdicts. */
 class Conformance {
   readonly comparison = new Comparison();
   readonly #folder: string;
@@ -99,7 +99,7 @@ class Conformance {
     return join(this.#folder, name);
   }
 
-  /** Makes all files, and has them judged. */
+  /** Makes all files, and has each judged. */
   async #judgeToday(services: TestServices): Promise<readonly Sample[]> {
     const maker = new SampleMaker(this.#folder, services, () => new Date());
     await makeLevels(maker);
@@ -135,13 +135,13 @@ class Conformance {
     return { maker, identity, dss };
   }
 
-  /** The files that came out; what was not made is a difference. */
+  /** The resulting files; a missing file is a difference. */
   #kept(judge: string, { samples, outcomes }: Made, when = 'today'): readonly Sample[] {
     this.comparison.add(when, judge, outcomes);
     return samples;
   }
 
-  /** Both change each other's files; the second round changes what the first one made. */
+  /** Both change each other's files; the second round changes the files of the first. */
   async #makeAcross(
     maker: SampleMaker,
     services: TestServices,
@@ -184,7 +184,7 @@ class Conformance {
     }
   }
 
-  /** We and DSS renew, two years later, what has archive time stamps. */
+  /** We and DSS renew, two years later, the files with archive time stamps. */
   async #renew(services: TestServices, all: readonly Sample[]): Promise<readonly Sample[]> {
     const from = all.filter((one) => isArchived(one) && one.record === undefined);
     const maker = new SampleMaker(this.#folder, services, () => this.#after(TWO_YEARS));

@@ -84,7 +84,7 @@ export class SampleMaker {
     this.#collector = createMaterialCollector({ anchors, intermediates: [], http, now });
   }
 
-  /** Writes the documents that are to be signed. */
+  /** Writes the documents for signing. */
   async writeDocuments(): Promise<void> {
     await writeFile(this.contentPath, this.content);
     await writeFile(this.pdfPath, buildPdf(onePage()));
@@ -157,7 +157,7 @@ export class SampleMaker {
     this.samples.push({ ...sample, path });
   }
 
-  /** A twin of a sample in which one byte of what was signed is another one, or of which the document is another one. */
+  /** A twin of a sample, with a byte changed in the signed part, or with another document. */
   async tamper(name: string): Promise<void> {
     const sample = this.samples.find((one) => one.name === name);
     if (sample === undefined) throw new Error(`There is no sample ${name}.`);

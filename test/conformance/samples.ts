@@ -1,4 +1,4 @@
-/** A file that the judges see, and the verdicts on it. */
+/** A file for the judges, and their verdicts. */
 
 /** A file for the judges. */
 export interface Sample {
@@ -8,13 +8,13 @@ export interface Sample {
   readonly content?: string;
   /** The level of each signature in our words. */
   readonly levels: readonly string[];
-  /** The profile of ICP-Brasil that a signature names and keeps: `AD-RC`. */
+  /** The profile of ICP-Brasil, named and kept by a signature: `AD-RC`. */
   readonly profile?: string;
   /** An evidence record over the file (RFC 4998). */
   readonly record?: string;
-  /** True for an encrypted PDF, which some validators cannot open. */
+  /** True for an encrypted PDF, unreadable for some validators. */
   readonly password?: string;
-  /** One byte of what was signed is another one: no judge may accept it. */
+  /** A byte of the signed part is changed: no judge may accept the file. */
   readonly isTampered?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Signs one PDF of a corpus twice and asks programs we did not write whether everything still holds. */
+/** Signs one PDF of a corpus twice and asks foreign programs whether everything still holds. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SigningError } from '../../src/signing/errors.ts';
@@ -30,9 +30,9 @@ export interface FileReport {
   readonly failure?: { readonly reason: string; readonly detail: string };
   /** Why the failure does not count: the file forbids the change, or no program finds a page in it. */
   readonly excuse?: 'forbidden' | 'no page';
-  /** Earlier signatures that pdfsig called valid, and that had to stay so. */
+  /** Earlier signatures, valid for pdfsig before and after. */
   readonly earlierSignatures: number;
-  /** Fields whose signatures pdfsig calls valid and our verification does not, in the original already. */
+  /** Fields with signatures valid for pdfsig and not for our verification, in the original already. */
   readonly stricterThanPdfsig: readonly string[];
 }
 
@@ -60,7 +60,7 @@ function expectNoWorse(before: QpdfCheck, after: QpdfCheck): void {
   if (severity(after.exitCode) > severity(before.exitCode)) throw new Failure('qpdf likes it less than before', '');
 }
 
-/** Every signature that was valid is still so, and exactly the last `added` ones came on top. */
+/** Every valid signature is still so, and exactly the last `added` signatures came on top. */
 function expectPdfsig(before: readonly PdfsigSignature[], after: readonly PdfsigSignature[], added: number): void {
   if (after.length !== before.length + added) {
     throw new Failure('pdfsig counts other signatures', `${before.length} before, ${after.length} after`);
@@ -76,13 +76,13 @@ function expectPdfsig(before: readonly PdfsigSignature[], after: readonly Pdfsig
   if (!after.some(({ whole }) => whole)) throw new Failure('pdfsig does not see the whole file covered', '');
 }
 
-/** Fields whose signatures our own verification calls intact; none where it cannot read the file. */
+/** Fields with signatures intact for our own verification; none for an unreadable file. */
 async function intactFields(path: string, keys: FileKeys): Promise<readonly string[]> {
   const { signatures } = await verifyPdf(path, keys);
   return signatures.filter(({ outcome }) => outcome === 'intact').map(({ fieldName }) => fieldName);
 }
 
-/** Our own verification still calls intact what it called so before, and the new signatures too. */
+/** Our own verification still calls the earlier intact signatures intact, and the new signatures too. */
 async function expectOwnVerification(path: string, keys: FileKeys, expected: readonly string[]): Promise<void> {
   const { signatures } = await verifyPdf(path, keys);
   for (const field of new Set(expected)) {
@@ -93,7 +93,7 @@ async function expectOwnVerification(path: string, keys: FileKeys, expected: rea
   if (signatures.at(-1)?.coversWholeFile !== true) throw new Failure('our verification misses the end of the file', '');
 }
 
-/** PDFBox opens what is encrypted for a recipient, where poppler and qpdf do not, and finds this many signatures. */
+/** PDFBox opens files encrypted for a recipient, unlike poppler and qpdf, and finds this many signatures. */
 async function expectPdfBox(path: string, { store }: FileKeys, count: number): Promise<void> {
   if (store === undefined) return;
   const [found] = await recipientPdf('open', path, store.path, store.password);
@@ -104,7 +104,7 @@ export interface CorpusSettings {
   readonly signer: CmsSigner;
   /** For scratch files. */
   readonly folder: string;
-  /** Files that cannot be signed as they are get repaired first. */
+  /** Files impossible to sign unchanged get repaired first. */
   readonly repair: boolean;
   readonly keysOf: KeysOf;
 }
@@ -150,7 +150,7 @@ async function signAndCheck(path: string, { signer, folder, keys }: FileSettings
 const isDamage = (error: unknown): boolean =>
   error instanceof SigningError && ['PDF_MALFORMED', 'PDF_UNSUPPORTED'].includes(error.code);
 
-/** Repairs a copy and signs that; the copy must please qpdf at least as much as the original. */
+/** Repairs a copy and signs the copy; the copy must please qpdf at least as much as the original. */
 async function repairAndCheck(
   path: string,
   settings: FileSettings,
@@ -205,7 +205,7 @@ export async function checkFile(name: string, path: string, settings: CorpusSett
   }
 }
 
-/** The most pages that qpdf, poppler or MuPDF finds in a file. */
+/** The most pages found in a file by qpdf, poppler or MuPDF. */
 async function mostPages(path: string): Promise<number> {
   const limited = { limit: TOOL_LIMIT };
   const counts = [

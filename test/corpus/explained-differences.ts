@@ -1,4 +1,4 @@
-/** Why our facts about known files differ from what pdfsig and Bouncy Castle say; what is not listed here is to agree. */
+/** Why our facts about known files differ from the words of pdfsig and Bouncy Castle; all others have to agree. */
 
 export type Tool = 'pdfsig' | 'Bouncy Castle';
 

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('what opens the encrypted files of a corpus', () => {
-  it('is nothing where no table lies beside them', async () => {
+describe('the keys of the encrypted files of a corpus', () => {
+  it('are none without a table beside the files', async () => {
     expect((await readKeys(folder, undefined))('a.pdf')).toEqual({});
     await expect(readKeys(folder, join(folder, 'none.json'))).rejects.toMatchObject({ code: 'ENOENT' });
   });

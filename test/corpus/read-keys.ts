@@ -1,4 +1,4 @@
-/** Reads passwords and keys of the encrypted files in a folder from a file beside them. */
+/** Reads passwords and keys of the encrypted files in a folder from a file in the same folder. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -21,9 +21,9 @@ const table = z.record(z.string(), opening);
 const USUAL_NAME = 'keys.json';
 
 /**
- * Reads a table of file names, in which `*` stands for anything, with what opens them: `{"password": "…"}`, or
- * `{"recipientKey": "a.p12", "recipientPassword": "…"}` with the path as seen from the table. The first name fitting
- * counts. Without a path it is `keys.json` of the folder, and nothing where that is not there.
+ * Reads a table of file names, with `*` for anything, and the key of each: `{"password": "…"}`, or `{"recipientKey":
+ * "a.p12", "recipientPassword": "…"}` with the path from the table. The first name fitting counts. Without a path the
+ * table is `keys.json` of the folder, and nothing if missing.
  */
 export async function readKeys(folder: string, path: string | undefined): Promise<KeysOf> {
   const place = path === undefined ? join(folder, USUAL_NAME) : resolve(path);

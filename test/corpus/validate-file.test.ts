@@ -71,7 +71,7 @@ const ROWS: readonly (readonly [name: string, integrity: readonly Opinion[], mak
   ['made-document-time-stamp.pdf', ['intact', 'intact'], () => signedHere({}, 'B-LTA')],
 ];
 
-describe('what is said of the integrity of a signed PDF', () => {
+describe('the verdict on the integrity of a signed PDF', () => {
   it.each(ROWS)(
     'differs from other programs only as explained: %s',
     { timeout: 180_000 },
@@ -86,7 +86,7 @@ describe('what is said of the integrity of a signed PDF', () => {
     },
   );
 
-  it('is asked of every file that the table names as made here', () => {
+  it('is asked of every file made here by the table', () => {
     const named = Object.keys(EXPLAINED_DIFFERENCES).filter((name) => name.startsWith('made-'));
     expect(named.filter((name) => !ROWS.some(([made]) => made === name))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Our facts about the signatures of one PDF beside what programs we did not write say of their integrity. */
+/** Our facts about the signatures of one PDF beside the words of foreign programs on their integrity. */
 import { createReadStream } from 'node:fs';
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,9 +22,9 @@ export interface SignatureRow {
   readonly changeLevel: PdfChangeLevel;
   readonly allowed: boolean;
   readonly pdfsig: Opinion;
-  /** Asked only about sound byte ranges, and not about time stamps, whose signature is over something else. */
+  /** Asked only about sound byte ranges, and not about time stamps: their signature is over something else. */
   readonly bouncyCastle: Opinion | 'not asked';
-  /** Tools that say otherwise, with the explanation where the table has one. */
+  /** Tools of another opinion, with the explanation of the table, if any. */
   readonly differences: readonly { readonly tool: string; readonly why: string | undefined }[];
 }
 
@@ -40,7 +40,7 @@ type Asked = Pick<SignatureRow, 'field' | 'integrity' | 'coverage' | 'changeLeve
     readonly toAsk: { readonly signature: string; readonly content: string } | undefined;
   };
 
-/** Writes the CMS and the covered bytes to files of their own, as Bouncy Castle wants them. */
+/** Writes the CMS and the covered bytes to files of their own, for Bouncy Castle. */
 async function extract(path: string, facts: PdfSignatureFacts, prefix: string): Promise<NonNullable<Asked['toAsk']>> {
   const files = { signature: `${prefix}.p7s`, content: `${prefix}.bin` };
   await writeFile(files.signature, facts.contents);
@@ -101,8 +101,8 @@ function differencesOf(name: string, row: Omit<SignatureRow, 'differences'>): Si
 }
 
 /**
- * @param folder an empty one, for scratch files
- * @param keys what opens the file
+ * @param folder empty, for scratch files
+ * @param keys the keys of the file
  */
 export async function validateFile(
   name: string,

@@ -34,7 +34,7 @@ let host: Host;
 /** Whether the last test has ended the desktop. */
 let hasEnded = false;
 
-// One desktop for all groups, in their order: it begins without a certificate, and the last test ends it.
+// One desktop for all groups, in their order: begins without a certificate, and ends with the last test.
 beforeAll(async () => {
   [browser, parts] = await Promise.all([launchChromium(), buildParts()]);
   host = await openOnDesktop(browser, parts);
@@ -53,7 +53,7 @@ function window(): electron.BrowserWindow {
   return only;
 }
 
-/** The tray's menu: its lines with what they lead to. */
+/** The tray's menu: its lines with their targets. */
 function menu(): readonly Electron.MenuItemConstructorOptions[] {
   return electron.Tray.last?.menu ?? [];
 }
@@ -72,7 +72,7 @@ async function click(label: RegExp): Promise<void> {
 }
 
 describe('the tray', () => {
-  it('tells that there is no certificate, and that there is one', async () => {
+  it('tells of a missing certificate, and of a present one', async () => {
     await vi.waitFor(() => expect(electron.Tray.last?.image).toMatch(/no-key\.png$/));
     await access(electron.Tray.last?.image ?? '');
     await host.sinete.handlers['user-interface']['certificates.makeTestIdentity'](person);
@@ -105,8 +105,8 @@ describe('the tray', () => {
   });
 });
 
-describe('what waits for the owner', () => {
-  it('brings a hidden window over all others, tells of it once, and hides it when the caller has gone', async () => {
+describe('work waiting for the owner', () => {
+  it('brings a hidden window over all others, tells of the work once, and hides the window again when the caller has gone', async () => {
     window().close();
     expect(window().isVisible()).toBe(false);
     const { tcn } = await host.sinete.core.transactions.create(request, { kind: 'native-program', name: 'Programa' });
@@ -172,7 +172,7 @@ describe('the window', () => {
     expect(host.faults).toEqual([]);
   });
 
-  it('is the only one whose main frame is answered', async () => {
+  it('is the only window with answers to its main frame', async () => {
     const ask = electron.handlerOf('sinete:call');
     const sender = window().webContents;
     const good = { url: 'app://ui/#/sign', parent: null };
@@ -192,7 +192,7 @@ describe('the window', () => {
     }
   });
 
-  it('takes files by their path, or by their content, and refuses what is no file', async () => {
+  it('takes files by their path, or by their content, and refuses other things than files', async () => {
     const created = await host.sinete.handlers['user-interface']['sign.create']({
       type: 'CMS-attached',
       digest: 'sha256',
@@ -226,7 +226,7 @@ describe('the window', () => {
     ]);
   });
 
-  it('hides when it is closed, and Sinete stays', () => {
+  it('hides when closed, and Sinete stays', () => {
     const preventDefault = vi.fn();
     window().show();
     window().emit('close', { preventDefault });
@@ -249,7 +249,7 @@ describe('the calls of the shell', () => {
     ]);
   });
 
-  it("open and reveal a result by Electron's shell, with its path as it is", async () => {
+  it("open and reveal a result by Electron's shell, with its unchanged path", async () => {
     const { sinete, folder } = host;
     const letter = join(folder, 'a, b.txt');
     const results = [join(folder, 'c, d.p7s'), join(folder, 'e.unknown')];

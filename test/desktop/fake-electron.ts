@@ -1,9 +1,10 @@
 /**
  * Stands in for the module `electron`: the main process runs in plain Node against it, and its window is a page of a
  * real Chromium, with the real preload script and the real answers of `app://ui` (served as `https://ui.test`, because
- * Chromium alone knows no such scheme). It refuses what Electron refuses, and unsafe settings of windows besides.
+ * Chromium alone knows no such scheme). The stand-in refuses everything refused by Electron, and unsafe settings of
+ * windows besides.
  *
- * It does not prove what only Electron can: its sandbox, its menus and trays as the system draws them, and its fuses.
+ * Only Electron can prove its sandbox, its menus and trays drawn by the system, and its fuses.
  */
 import { EventEmitter } from 'node:events';
 import { fork, type ChildProcess } from 'node:child_process';
@@ -12,14 +13,14 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { collectFaults } from '../renderer/browser.ts';
 
-/** The parts of the stand-in that a test prepares or inspects. */
+/** The parts of the stand-in for tests to prepare or inspect. */
 export const stage = {
   browser: undefined as Browser | undefined,
   /** `locale` of the page. */
   locale: 'pt-BR',
   /** Whether another process holds the lock of the single instance. */
   isSecond: false,
-  /** Paths that `webUtils.getPathForFile` knows, by the name of the file; `__paths` of the page has later ones. */
+  /** Paths known to `webUtils.getPathForFile`, by the name of the file; `__paths` of the page has later paths. */
   paths: new Map<string, string>(),
   /** The answer of the folder dialog. */
   chosenFolder: undefined as string | undefined,
@@ -43,7 +44,7 @@ const schemes = new Set<string>();
 let protocolHandler: ProtocolHandler | undefined;
 const ipcHandlers = new Map<string, IpcHandler>();
 
-/** An event that a listener may prevent. */
+/** An event a listener may prevent. */
 class Preventable {
   prevented = false;
   preventDefault(): void {
@@ -93,7 +94,7 @@ class FakeApp extends EventEmitter {
     this.exitCode = code;
     stage.did.push(`exit ${code}`);
   }
-  /** As Electron does: windows are closed, then `will-quit` may still put it off. */
+  /** Like in Electron: windows are closed, then `will-quit` may still put the end off. */
   quit(): void {
     this.emit('before-quit', { preventDefault: () => undefined });
     const event = new Preventable();
@@ -121,7 +122,7 @@ class FakeWebContents extends EventEmitter {
     this.#destroyed = true;
   }
   send(channel: string, message: unknown): void {
-    // A page that has gone hears nothing.
+    // A page gone hears nothing.
     this.page
       ?.evaluate(([name, value]) => globalThis.__ipcTell(name, value), [channel, message] as const)
       .catch(() => undefined);
@@ -132,7 +133,7 @@ declare global {
   var __ipcTell: (channel: string, message: unknown) => void;
 }
 
-/** A window whose page is Chromium's. */
+/** A window with a page of Chromium. */
 export class BrowserWindow extends EventEmitter {
   static readonly all: BrowserWindow[] = [];
   readonly webContents = new FakeWebContents();
@@ -175,7 +176,7 @@ export class BrowserWindow extends EventEmitter {
       acceptDownloads: true,
     });
     await this.#context.route('**/*', async (route) => {
-      // A page that is still loading while the program ends gets ERR_UNKNOWN_URL_SCHEME from Electron.
+      // A page still loading while the program ends gets ERR_UNKNOWN_URL_SCHEME from Electron.
       if (!route.request().url().startsWith(uiTest) || protocolHandler === undefined) return route.abort();
       const { status, headers, body } = await answer(route.request().url(), route.request().method());
       return route.fulfill({ status, headers, body });
@@ -251,7 +252,7 @@ function revive(text: string): unknown {
   });
 }
 
-/** The preload script in a function that has what Electron's sandbox gives it, and nothing else. */
+/** The preload script in a function with the gifts of Electron's sandbox, and nothing else. */
 function preloadScript(source: string): string {
   return `(() => {
     const listeners = new Map();
@@ -300,7 +301,7 @@ class FakeSession extends EventEmitter {
   }
 }
 
-/** The tray as it was last drawn. */
+/** The last drawing of the tray. */
 export class Tray extends EventEmitter {
   static last: Tray | undefined;
   image: string;
@@ -342,7 +343,7 @@ export class Notification extends EventEmitter {
   close = (): void => undefined;
 }
 
-/** A utility process: a Node process whose `process.parentPort` is made from its channel. */
+/** A utility process: a Node process with its `process.parentPort` made from its channel. */
 class FakeUtilityProcess extends EventEmitter {
   readonly #child: ChildProcess;
   constructor(program: string, environment: NodeJS.ProcessEnv) {
@@ -450,7 +451,7 @@ export function reset(): void {
   Object.assign(stage, { isSecond: false, chosenFolder: undefined, proxyList: 'DIRECT', locale: 'pt-BR' });
 }
 
-/** The handler of a channel, for tests that speak as a foreign page. */
+/** The handler of a channel, for tests speaking as a foreign page. */
 export function handlerOf(channel: string): IpcHandler {
   const handler = ipcHandlers.get(channel);
   if (handler === undefined) throw new Error(`No handler registered for '${channel}'`);

@@ -44,7 +44,7 @@ async function archived(): Promise<readonly string[]> {
 }
 
 describe('the window in Firefox', () => {
-  it('shows a PDF, signs it into the archive, finds it in History, and tells the findings of Doctor', async () => {
+  it('shows a PDF, signs the PDF into the archive, finds its entry in History, and tells the findings of Doctor', async () => {
     const { stdout } = await runSinete(place, ['link']);
     const [link = ''] = /http\S+/.exec(stdout) ?? [];
     await firefox.goTo(link);

@@ -11,23 +11,23 @@ import { collectFaults } from '../renderer/browser.ts';
 import type { BuiltParts } from './build-parts.ts';
 import * as electron from './fake-electron.ts';
 
-/** A window with the core behind it. */
+/** A window with the core behind. */
 export interface Host {
   readonly page: Page;
   readonly sinete: Sinete;
   /** Console errors, policy violations, requests to elsewhere. */
   readonly faults: readonly string[];
-  /** For files of the story; the data folder lies in it too. */
+  /** For files of the story; the data folder lies inside too. */
   readonly folder: string;
   /** For commands of their own process beside the window. */
   readonly place: Workplace;
-  /** A result as the window gets it from the link it shows. */
+  /** A result got by the window from its own link. */
   download(result: ShownResult): Promise<Buffer>;
   /** Ends Sinete while its window is still open. */
   close(): Promise<void>;
 }
 
-/** A result that the window offers. */
+/** A result offered by the window. */
 interface ShownResult {
   readonly tcn: string;
   readonly documentId: string;
@@ -47,7 +47,7 @@ const archiveIn = (folder: string): Readonly<Record<string, string>> => ({
   SINETE_ARCHIVE_FOLDER: join(folder, 'Assinados'),
 });
 
-/** A core as `sinete serve` starts it, and a page opened by the link that `sinete link` prints. */
+/** A core started by `sinete serve`, and a page opened by the link printed by `sinete link`. */
 async function openInBrowser(browser: Browser, parts: BuiltParts, environment = {}): Promise<Host> {
   const place = await makeWorkplace();
   const { folder, data: dataFolder } = place;
@@ -81,7 +81,9 @@ async function openInBrowser(browser: Browser, parts: BuiltParts, environment = 
   return { page, sinete, faults, folder, place, download, close };
 }
 
-/** The desktop's main process against the fake of Electron; `vi.mock` has put it in the place of the real one. */
+/**
+ * The desktop's main process against the fake of Electron; `vi.mock` has put the fake in the place of the real module.
+ */
 export async function openOnDesktop(browser: Browser, parts: BuiltParts, environment = {}): Promise<Host> {
   const place = await makeWorkplace();
   const { folder } = place;
@@ -104,7 +106,7 @@ export async function openOnDesktop(browser: Browser, parts: BuiltParts, environ
     vi.unstubAllEnvs();
     await place.remove();
   };
-  // Chromium keeps no download that a test has answered in its place.
+  // Chromium keeps no download answered by a test in its place.
   const download = async ({ tcn, documentId }: ShownResult): Promise<Buffer> => {
     const response = await electron.askProtocol(`app://ui/results/${tcn}/${documentId}`);
     return Buffer.from(await response.arrayBuffer());

@@ -15,14 +15,14 @@ describe('the program of the desktop', () => {
     vi.resetModules();
   });
 
-  it('takes the lock before anything else, then prepares what Electron wants to know before it is ready', async () => {
+  it("takes the lock before anything else, then prepares the settings for Electron's start", async () => {
     await import('../../src/desktop/main.ts');
     expect(electron.stage.did).toEqual(['lock', 'enableSandbox']);
     expect([...electron.registeredSchemes]).toEqual(['app']);
     expect(runDesktop).toHaveBeenCalledTimes(1);
   });
 
-  it('ends at once when another one runs', async () => {
+  it('ends at once when another runs', async () => {
     electron.stage.isSecond = true;
     await import('../../src/desktop/main.ts');
     expect(electron.stage.did).toEqual(['lock', 'exit 0']);

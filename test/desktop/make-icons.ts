@@ -12,10 +12,10 @@ import { launchChromium } from '../renderer/browser.ts';
 const folder = fileURLToPath(new URL('../../assets/icons', import.meta.url));
 const appIcon = fileURLToPath(new URL('../../assets/icon.svg', import.meta.url));
 
-/** Sizes of an application's icon: those of the freedesktop theme, and what Windows and macOS choose from. */
+/** Sizes of an application's icon: the sizes of the freedesktop theme, and the choices of Windows and macOS. */
 const appSizes = [16, 24, 32, 48, 64, 128, 256, 512, 1024] as const;
 
-/** What the tray's icon carries in its corner, so that no state is told by colour alone. */
+/** The mark in the corner of the tray's icon, to tell no state by colour alone. */
 const marks: Readonly<Record<TrayState, string>> = {
   idle: '',
   waiting: '<circle cx="48" cy="48" r="15" fill="#e8590c"/><path d="M48 38v12M48 56.5v.5" class="mark"/>',
@@ -29,7 +29,7 @@ const seal =
 const letter =
   'M40 23.2c-1.8-2.4-4.6-3.7-8-3.7-4.8 0-8.3 2.4-8.3 6.1 0 8.4 16.9 4 16.9 12.5 0 3.8-3.7 6.3-8.6 6.3-3.8 0-6.9-1.5-8.7-4.2';
 
-/** The tray's drawing of a state; `template` is the black one that macOS paints itself. */
+/** The tray's drawing of a state; `template` is the black drawing for macOS's own colours. */
 function traySvg(state: TrayState, template: boolean): string {
   const style = '.mark{fill:none;stroke:#fff;stroke-width:5;stroke-linecap:round}';
   const body = template

@@ -1,6 +1,6 @@
 import type { UiTransaction } from '../../src/ui-contract/ui-contract.ts';
 
-/** A transaction as the core tells of it. */
+/** A transaction in the words of the core. */
 export function makeTransaction({
   status,
   names = ['a.pdf'],

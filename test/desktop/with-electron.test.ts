@@ -10,8 +10,8 @@ import { freePort } from '../app/run-sinete.ts';
 const runtime = findDesktopRuntime();
 
 /**
- * The real Electron, where its runtime is. Where it is not, the one test says so and why: what only Electron can prove
- * has not been tried then.
+ * The real Electron, where its runtime is. Without Electron, the only test says so and why: the proofs by Electron
+ * alone are missing then.
  */
 describe('the desktop in Electron', () => {
   if (!runtime.available) {
@@ -22,7 +22,7 @@ describe('the desktop in Electron', () => {
     return;
   }
 
-  it('opens a sandboxed window of its own page, which reaches the core and nothing else', async () => {
+  it('opens a sandboxed window of its own page, with a way to the core and nothing else', async () => {
     expect(await buildDesktop()).toBe(true);
     const folder = await mkdtemp(join(tmpdir(), 'sinete-electron-'));
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
@@ -51,7 +51,7 @@ describe('the desktop in Electron', () => {
       }));
       expect(reach).toEqual({ require: 'undefined', process: 'undefined', fetched: 'refused', opened: true });
       const preferences = await app.evaluate(({ BrowserWindow }) => {
-        // Electron has this, and keeps it out of its types.
+        // Electron has this member, and keeps it out of its types.
         interface Inspectable {
           getLastWebPreferences(): object;
         }

@@ -20,7 +20,7 @@ describe('the reference', () => {
     ).toEqual([]);
   });
 
-  it('says what the tables of the product say; npm run docs writes it', async () => {
+  it('agrees with the tables of the product; npm run docs writes the page', async () => {
     for (const { file, text } of await referencePages()) {
       expect(readFileSync(join(docsFolder, file), 'utf8'), `docs/${file} is not up to date: run npm run docs`).toBe(
         text,
@@ -30,7 +30,7 @@ describe('the reference', () => {
 });
 
 describe('the flows of the architecture', () => {
-  it('name files that exist', () => {
+  it('name existing files', () => {
     const files = flows.flatMap(({ steps }) => steps.map(([, , , file]) => file));
     expect(files.length).toBeGreaterThan(40);
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
@@ -44,7 +44,7 @@ describe('the pages in Markdown', () => {
   });
   const pages = new Map(files.map((name) => [join(root, name), readPage(readFileSync(join(root, name), 'utf8'))]));
 
-  it('link to files and headings that exist', () => {
+  it('link to existing files and headings', () => {
     const broken: string[] = [];
     let checked = 0;
     for (const [path, { links }] of pages) {
@@ -75,7 +75,7 @@ describe('the pages in Markdown', () => {
     expect(readPage(text).links).toEqual(links);
   });
 
-  it('have anchors as GitHub makes them', () => {
+  it("have GitHub's anchors", () => {
     const text = '# Two Words\n## `sinete sign <file...>`\n## Two Words\n```\n# none\n```\n## Ação, e (mais)\n';
     expect([...readPage(text).anchors]).toEqual(['two-words', 'sinete-sign-file', 'two-words-1', 'ação-e-mais']);
   });

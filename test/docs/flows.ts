@@ -1,4 +1,4 @@
-/** The five flows of the architecture page. Each step names the file that does it; a test checks that the file exists. */
+/** The five flows of the architecture page. Each step names its file; a test looks for the file. */
 import { drawSequence, type Flow } from './sequence-diagram.ts';
 import type { ReferencePage } from './make-reference.ts';
 

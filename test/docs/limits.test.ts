@@ -8,7 +8,7 @@ import { defaultWorkerLimits } from '../../src/signing/workers/worker-pool.ts';
 import { DEFAULT_PKCS12_LIMITS } from '../../src/signing/keys/pkcs12/limits.ts';
 
 const inventory = readFileSync(new URL('../../docs/cryptography.md', import.meta.url), 'utf8');
-/** The limit that the inventory tells, without commas in numbers. */
+/** The limit told by the inventory, without commas in numbers. */
 const toldOf = (what: string): string => {
   const row = inventory.split('\n').find((line) => line.startsWith(`| ${what} `));
   return (row?.split('|')[2] ?? 'no such row').trim().replaceAll(/(\d),(\d{3})/g, '$1$2');
@@ -60,7 +60,7 @@ describe('the inventory of limits', () => {
         DEFAULT_PKCS12_LIMITS.maxBags,
       ],
     ],
-  ] as const)('tells those of the code: %s', (what, numbers) => {
+  ] as const)('tells the limits of the code: %s', (what, numbers) => {
     expect(toldOf(what).match(/\d+/g)?.map(Number)).toEqual(numbers);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: writes docs/reference from the tables of the product, so that the pages say what the program does, and
- * the flows of docs/architecture; then it builds the site. `npm run docs -- --reference` stops before the site. A test
+ * `npm run docs`: writes docs/reference from the tables of the product, to keep the pages true to the program, and the
+ * flows of docs/architecture; then builds the site. `npm run docs -- --reference` stops before the site. A test
  * compares the written files with the tables. `npm run docs -- --routes` prints the table of routes instead.
  */
 import { writeFileSync } from 'node:fs';
@@ -76,7 +76,7 @@ const optionRow = ({ flags, description, defaultValue }: Option): Row => [
   `${description}${defaultValue === undefined || defaultValue === false ? '' : ` (default ${defaultText(defaultValue)})`}`,
 ];
 
-/** A command with its options, and its own commands after it. */
+/** A command with its options, and its own commands afterwards. */
 function commandText(command: Command, before: string): readonly string[] {
   const name = `${before} ${command.name()}`;
   const parameters = command.registeredArguments.map((argument) => {
@@ -93,7 +93,7 @@ function commandText(command: Command, before: string): readonly string[] {
     ...(options.length === 0 ? [] : [table(['Option', 'Meaning'], options)]),
     ...(shown.length === 0 ? [] : [`\`\`\`sh\n${shown.join('\n')}\n\`\`\``]),
   ];
-  // A command that only holds others has no page of its own.
+  // A command merely holding others has no page of its own.
   const isGroup = command.commands.length > 0 && options.length === 0 && parameters.length === 0;
   return [...(isGroup ? [] : own), ...command.commands.flatMap((child) => commandText(child, name))];
 }
@@ -214,7 +214,7 @@ The ${names.length} public names of \`sinete-signing\` (in the package of the wh
 ${folders.map(part).join('\n\n')}`;
 }
 
-/** All written files; pages are formatted as prettier leaves them. */
+/** All written files; pages are formatted by prettier. */
 export async function referencePages(): Promise<readonly ReferencePage[]> {
   const pages = {
     'reference/configuration.md': configurationPage(),

@@ -13,7 +13,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the manual pages', () => {
-  it('are one for each command, and man finds no fault in them', async () => {
+  it('are one for each command, without a fault for man', async () => {
     const pages = await manPages();
     const { commands } = await createProgram();
     expect(pages.map(({ file }) => file)).toEqual(['sinete.1', ...commands.map((one) => `sinete-${one.name()}.1`)]);

@@ -12,7 +12,7 @@ export interface ManPage {
   readonly text: string;
 }
 
-/** Text as roff prints it: a hyphen is a minus, and no line begins with a control character. */
+/** Text for roff: a hyphen is a minus, and no line begins with a control character. */
 const roff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
@@ -51,7 +51,7 @@ function synopsis(command: Command): readonly string[] {
   return ['.PP', `.B sinete ${roff(words)}`];
 }
 
-/** A command below another one: what it does, and its options. */
+/** A command below another: its purpose, and its options. */
 function subsection(command: Command): readonly string[] {
   if (command.commands.length > 0) return command.commands.flatMap(subsection);
   return [

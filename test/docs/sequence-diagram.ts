@@ -1,4 +1,4 @@
-/** A step of a flow: two parties (the same twice for a step inside one), the message, and the file that does it. */
+/** A step of a flow: two parties (the same twice for a step inside a party), the message, and its file. */
 type Step = readonly [from: string, to: string, text: string, file: string];
 
 /** A flow between parties, in order. */
@@ -31,7 +31,7 @@ const style = `
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Draws a flow as an SVG, readable on light and dark pages. Throws for a step between parties that the flow lacks. */
+/** Draws a flow as an SVG, readable on light and dark pages. Throws for a step between parties missing in the flow. */
 export function drawSequence({ title, summary, parties, steps }: Flow): string {
   const width = parties.length * size.column + 2 * size.edge;
   const height = size.edge + size.head + (steps.length + 0.6) * size.row + size.edge;
@@ -82,7 +82,7 @@ interface Arrow {
   readonly text: string;
 }
 
-/** The label stands over the arrow, on the ground of the page where it crosses a lifeline. */
+/** The label stands over the arrow, on the ground of the page where crossing a lifeline. */
 function drawArrow({ start, end, y, label, text }: Arrow): string {
   const away = end > start ? -1 : 1;
   const middle = (start + end) / 2;

@@ -48,7 +48,7 @@ export async function damageEveryFile(): Promise<Tally> {
         if (outcome.lost + outcome.mixedUp > 0) console.log(`${name}, ${how}: ${JSON.stringify(outcome)}`);
         mixedUp += outcome.mixedUp;
         if (outcome.told) continue;
-        // A file of which nobody was told must not have cost a document.
+        // A file never told to anybody must not have cost a document.
         if (/^(sinete\.db|results|documents)/.test(name)) hidden += outcome.lost;
         else lost += outcome.lost;
       }
@@ -59,7 +59,7 @@ export async function damageEveryFile(): Promise<Tally> {
   }
 }
 
-/** A folder with 16 signed documents as a kill leaves it, and the same folder with the first four. */
+/** A folder with 16 signed documents left by a kill, and the same folder with the first four. */
 async function makeFolders(root: string) {
   const folder = join(root, 'made');
   const [killed, older] = [join(root, 'killed'), join(root, 'older')];

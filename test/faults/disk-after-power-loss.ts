@@ -2,10 +2,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Chance } from '../fuzz/mutate.ts';
 
-/** One entry of a record, as `record-writes.c` has written it. */
+/** One entry of a record, written by `record-writes.c`. */
 export interface Recorded {
   readonly kind: keyof typeof kinds;
-  /** Of the file or folder; 0 where `path` names it. */
+  /** Of the file or folder; 0 where named by `path`. */
   readonly inode: number;
   /** Byte position of a write, length after a truncation, or number of a flush. */
   readonly at: number;
@@ -62,15 +62,15 @@ export function parseRecord(record: Buffer): readonly Recorded[] {
 }
 
 /**
- * How much of what was not flushed the disk holds. `nothing`: only what a flush of the file, or of the folder for its
- * names, has secured (POSIX fsync()). `everything`: as after a kill. `some`: the first of the changes of names, as a
- * file system with a journal keeps them, and any of the writes, some of them torn between sectors.
+ * The unflushed part held by the disk. `nothing`: only the parts secured by a flush of the file, or of the folder for
+ * its names (POSIX fsync()). `everything`: as after a kill. `some`: the first of the changes of names, as kept by a
+ * file system with a journal, and any of the writes, some torn between sectors.
  */
 export type Unflushed = 'nothing' | 'everything' | 'some';
 
 const SECTOR = 512;
 
-/** A file or a folder, whatever its names are. */
+/** A file or a folder, under any names. */
 interface Node {
   readonly isFolder: boolean;
   /** Writes and truncations, by their places in the record. */
@@ -92,7 +92,7 @@ export class RecordedDisk {
   readonly #rootNode: Node = newNode(true);
   readonly #byInode = new Map<number, Node>();
   readonly #names: NameChange[] = [];
-  /** The present names, with everything that has happened. */
+  /** The present names, after all events. */
   readonly #entries: Tree = new Map();
   #played = 0;
 
@@ -139,7 +139,7 @@ export class RecordedDisk {
     }
   }
 
-  /** The files of a disk that loses its power now, by their absolute paths; folders are undefined. */
+  /** The files of a disk losing its power now, by their absolute paths; folders are undefined. */
   contentAfterLoss(unflushed: Unflushed, chance: Chance): ReadonlyMap<string, Buffer | undefined> {
     const open = this.#names.filter(({ index, sets }) => sets.every(({ folder }) => folder.flushedTo <= index));
     const keptNames =
@@ -195,7 +195,7 @@ function contentOf({ changes, flushedTo }: Node, unflushed: Unflushed, chance: C
     const isKept = index < flushedTo || unflushed === 'everything';
     if (!isKept && (unflushed === 'nothing' || chance.below(2) === 0)) continue;
     if (entry.kind === 'length') {
-      // Bytes that a truncation removes read as zeros when the file grows again.
+      // Bytes removed by a truncation read as zeros when the file grows again.
       content.fill(0, entry.at);
       length = entry.at;
       continue;

@@ -7,14 +7,14 @@ import { fillDisk } from './narrow.ts';
 
 const none = { lost: 0, doubled: 0, mixedUp: 0, hidden: 0 };
 
-it('a real instance whose flushes and writes fail loses and doubles nothing', async () => {
+it('a real instance with failing flushes and writes loses and doubles nothing', async () => {
   const { acknowledged, ...counts } = await failCalls(fewPlans);
   expect(counts).toMatchObject(none);
   expect(acknowledged).toBeGreaterThan(0);
 });
 
 itNeeding('Linux')(
-  'a real instance whose clock leaps while it runs and at a start withholds documents, and loses none',
+  'a real instance with a leaping clock, in a run and at a start, withholds documents, and loses none',
   async () => {
     const { acknowledged, ...counts } = await leapClock(['+1d']);
     expect(counts).toMatchObject(none);
@@ -22,11 +22,8 @@ itNeeding('Linux')(
   },
 );
 
-itNeeding('root')(
-  'a real instance on a disk that fills, and its next start on the full disk, lose nothing',
-  async () => {
-    const { acknowledged, ...counts } = await fillDisk();
-    expect(counts).toMatchObject(none);
-    expect(acknowledged).toBeGreaterThan(0);
-  },
-);
+itNeeding('root')('a real instance on a filling disk, and its next start on the full disk, lose nothing', async () => {
+  const { acknowledged, ...counts } = await fillDisk();
+  expect(counts).toMatchObject(none);
+  expect(acknowledged).toBeGreaterThan(0);
+});

@@ -14,10 +14,10 @@ import { fateOf, healthOf, judge, newRequest, send, type Acknowledged, type Sent
 
 const entry = fileURLToPath(new URL('../../src/app/sinete.js', import.meta.url));
 
-/** An instance that a line of the shell has limited before its start. */
+/** An instance limited by a line of the shell before its start. */
 interface LimitedInstance {
   readonly baseUrl: string;
-  /** Whether it had not been ended by the system before. */
+  /** Whether the instance lived until then, in spite of the system. */
   stop(): Promise<boolean>;
 }
 
@@ -49,13 +49,15 @@ export async function serveLimited(workplace: Workplace, limit: string): Promise
   };
 }
 
-/** The answers of requests at once, without those refused or cut off. */
+/** The answers of requests at once, without refused or broken answers. */
 export async function sendAll(baseUrl: string, requests: readonly Sent[]): Promise<readonly Acknowledged[]> {
   const sent = await Promise.all(requests.map(async (request) => send(baseUrl, request).catch(() => undefined)));
   return sent.filter((one) => one !== undefined);
 }
 
-/** A hundred requests at once with 96 file descriptors (Linux); refused ones do not count, acknowledged ones do. */
+/**
+ * A hundred requests at once with 96 file descriptors (Linux); refused requests do not count, acknowledged requests do.
+ */
 export async function limitDescriptors(): Promise<Tally> {
   const workplace = await workplaceWithKey();
   try {
@@ -70,7 +72,7 @@ export async function limitDescriptors(): Promise<Tally> {
   }
 }
 
-/** A disk that fills while documents are signed, a kill, a start on the full disk, and room again; needs root. */
+/** A disk filling while documents are signed, a kill, a start on the full disk, and room again; needs root. */
 export async function fillDisk(): Promise<Tally> {
   const disk = smallDisk(16);
   if (disk === undefined) throw new Error('A small disk cannot be mounted: run this as root.');

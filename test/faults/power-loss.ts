@@ -29,7 +29,7 @@ interface Recording {
 
 /**
  * Cuts the power of a recorded instance at `cuts` places, half of them right after an answer, and starts the product on
- * what the disk may hold then: only what was flushed, or a part of the rest too. Everything that a client was told
+ * the possible remains of the disk: only the flushed part, or a part of the rest too. Everything told to a client
  * before must be there, the health check must be OK, and the next document is signed.
  */
 export async function losePower(cuts: number): Promise<Tally> {
@@ -92,7 +92,7 @@ async function recordInstance(workplace: Workplace, root: string): Promise<Recor
     const keyMade = statSync(record).size;
     const instance = await serve(recorded);
     const told: Told[] = [];
-    // One after the other: the record holds hardly more than the answer stands on.
+    // In sequence: the record holds hardly more than the answer stands on.
     for (let index = 0; index < 24; index++) {
       const document = await send(instance.baseUrl, newRequest(index));
       if (document === undefined) throw new Error('A document was refused.');
@@ -107,7 +107,7 @@ async function recordInstance(workplace: Workplace, root: string): Promise<Recor
   }
 }
 
-/** A record that has missed a call proves nothing: played to its end, it gives the folder that the kill has left. */
+/** A record with a missing call proves nothing: played to its end, the record gives the folder left by the kill. */
 function expectWhole(root: string, inode: number, entries: readonly Recorded[]): void {
   const disk = new RecordedDisk(root, inode);
   for (const entry of entries) disk.play(entry);

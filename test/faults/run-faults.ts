@@ -1,6 +1,6 @@
 /**
- * Breaks the running product on purpose, and counts what was acknowledged, lost, doubled, mixed up, or hidden:
- * `npm run faults -- --rounds 20`, or one part with `--only calls`. Ends with 1 when one of the last four is not zero.
+ * Breaks the running product on purpose, and counts documents acknowledged, lost, doubled, mixed up, or hidden: `npm
+ * run faults -- --rounds 20`, or one part with `--only calls`. Ends with 1 when any of the last four is not zero.
  */
 import { parseArgs } from 'node:util';
 import { limitResources } from './cgroups.ts';
@@ -17,15 +17,15 @@ import { fillDisk, limitDescriptors, trickleUploads } from './narrow.ts';
 export interface Tally {
   readonly name: string;
   readonly cases: number;
-  /** Documents whose signature was answered to a client. */
+  /** Documents with a signature answered to a client. */
   readonly acknowledged: number;
-  /** Acknowledged documents that are gone although nothing destroyed them. */
+  /** Acknowledged documents gone without anything to destroy them. */
   readonly lost: number;
   /** Requests repeated under their idempotency key and signed twice. */
   readonly doubled: number;
-  /** Results of another document, or with other bytes, that were given out. */
+  /** Results of another document, or with other bytes, given out. */
   readonly mixedUp: number;
-  /** Documents that damage destroyed, and that nobody was told of; and alarms although nothing is missing. */
+  /** Documents destroyed by damage, without a word to anybody; and alarms although nothing is missing. */
   readonly hidden: number;
 }
 

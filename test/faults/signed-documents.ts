@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { forEachAtOnce } from '../../src/storage/files/files.ts';
 import { until } from '../setup/waits.ts';
 
-/** A document whose signature was acknowledged. */
+/** A document with an acknowledged signature. */
 export interface Acknowledged {
   readonly tcn: string;
   readonly documentId: string;
@@ -20,7 +20,7 @@ export interface Sent {
   readonly content: Buffer;
 }
 
-/** A small document, or every fourth time one that rests in a file. */
+/** A small document, or every fourth time a document at rest in a file. */
 export function newRequest(index: number): Sent {
   return requestOf(randomBytes(index % 4 === 3 ? 120_000 : 50));
 }
@@ -55,8 +55,8 @@ export async function send(baseUrl: string, { key, body, content }: Sent): Promi
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * `good`: the result is there, is whole and holds its document. `damaged`: the answer says so. `failed`: the query gives
- * the reason of a document whose signature was not acknowledged yet.
+ * `good`: the result is there, is whole and holds its document. `damaged`: the answer says so. `failed`: the query
+ * gives the reason of a document without an acknowledged signature yet.
  */
 export type Fate = 'good' | 'waiting' | 'failed' | 'gone' | 'damaged' | 'mixed-up';
 
@@ -91,7 +91,7 @@ export async function finalFateOf(baseUrl: string, one: Acknowledged): Promise<F
   return fate;
 }
 
-/** Counts of fates of acknowledged documents, each of which becomes final. */
+/** Counts of fates of acknowledged documents, each becoming final. */
 export async function judge(
   baseUrl: string,
   acknowledged: readonly Acknowledged[],
@@ -105,7 +105,7 @@ export async function judge(
   return { lost, mixedUp };
 }
 
-/** Whether the health check is OK, and what it says. */
+/** Whether the health check is OK, and its words. */
 export async function healthOf(baseUrl: string): Promise<{ readonly ok: boolean; readonly text: string }> {
   const response = await fetch(`${baseUrl}/health-check`);
   return { ok: response.status === 200, text: await response.text() };

@@ -6,7 +6,7 @@ import { StepError, StepTable } from './step-table.ts';
 const block = (text: string): string => `\`\`\`sh\n${text}\n\`\`\`\n`;
 
 describe('the commands of the README', () => {
-  it('are the three that a fresh machine has to understand', async () => {
+  it('are the three for a fresh machine to understand', async () => {
     const { start, demo, test } = await readReadmeCommands();
     expect(start).toMatch(/^npm ci && npm start\b/);
     expect(demo).toMatch(/^npx sinete demo$/);
@@ -26,8 +26,8 @@ describe('the commands of the README', () => {
   });
 });
 
-describe('the settings that a fresh root takes over', () => {
-  it('are those lines of an npmrc that concern the network', () => {
+describe('the settings taken over by a fresh root', () => {
+  it('are the lines of an npmrc on the network', () => {
     const npmrc = [
       '; a comment',
       'nodedir=/usr',
@@ -49,7 +49,7 @@ describe('the settings that a fresh root takes over', () => {
     ]);
   });
 
-  it('are the variables of proxies and registries, and those that the npmrc asks for', () => {
+  it('are the variables of proxies and registries, and the variables named in the npmrc', () => {
     const environment = {
       HOME: '/root',
       TOKEN: 't',
@@ -73,7 +73,7 @@ describe('the settings that a fresh root takes over', () => {
     });
   });
 
-  it('are those lines of apt that decide how a mirror is reached', () => {
+  it('are the lines of apt on the way to a mirror', () => {
     const dump = [
       'APT::Architecture "amd64";',
       'Acquire::cdrom::mount "/media/cdrom/";',
@@ -89,7 +89,7 @@ describe('the settings that a fresh root takes over', () => {
 });
 
 describe('the table of steps', () => {
-  it('keeps a step that failed, and hands its error on', async () => {
+  it('keeps a failed step, and hands its error on', async () => {
     const table = new StepTable();
     await table.step('first', async () => Promise.resolve('built'));
     const failing = table.step('second', async () =>

@@ -11,22 +11,22 @@ export const CERTIFICATES_FILE = '/etc/machine-certificates.pem';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The settings without which the network of this machine cannot be used from a fresh root: proxies, registries,
- * certificates, the package mirror. They may hold passwords and tokens, so they are handed over in files and in the
- * environment, never as parameters, and nothing of them is printed.
+ * The settings needed to use the network of this machine from a fresh root: proxies, registries, certificates, the
+ * package mirror. These settings may hold passwords and tokens, and so are handed over in files and in the environment,
+ * never as parameters, and never printed.
  */
 export interface MachineSettings {
   /** Variables for every command in the root. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The text of an npmrc with the settings of the machine and of the user that concern the network. */
+  /** The text of an npmrc with the network settings of the machine and of the user. */
   readonly npmrc: string;
   /** The address of npm's registry. */
   readonly registry: string;
   /** Lines for a file in `/etc/apt/apt.conf.d`. */
   readonly apt: string;
-  /** Certificates in PEM form that the machine trusts; empty where it has no file of them. */
+  /** Certificates in PEM form, trusted by the machine; empty without a file of certificates. */
   readonly certificates: string;
-  /** Files that npm's settings name, such as the key of a client certificate. */
+  /** Files named by npm's settings, such as the key of a client certificate. */
   readonly files: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const npmKeys = [
 
 const isNetworkKey = (key: string): boolean => npmKeys.some((pattern) => pattern.test(key));
 
-/** The lines of an npmrc that concern the network; `cafile` names the file in the root. */
+/** The lines of an npmrc on the network; `cafile` names the file in the root. */
 export function filterNpmrc(text: string): string {
   const kept = text.split('\n').flatMap((line) => {
     const [, key, value] = /^\s*([^=;#]+?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
@@ -51,7 +51,7 @@ export function filterNpmrc(text: string): string {
   return kept.map((line) => `${line}\n`).join('');
 }
 
-/** The lines of `apt-config dump` that decide how a mirror is reached. */
+/** The lines of `apt-config dump` on the way to a mirror. */
 export function filterAptSettings(dump: string): string {
   const kept = dump
     .split('\n')
@@ -59,7 +59,7 @@ export function filterAptSettings(dump: string): string {
   return kept.map((line) => `${line}\n`).join('');
 }
 
-/** Variables of the machine that concern the network, by their names. `npmrc` may ask for others as `${NAME}`. */
+/** Network variables of the machine, by their names. `npmrc` may ask for others as `${NAME}`. */
 export function networkVariables(environment: Environment, npmrc: string): Readonly<Record<string, string>> {
   const asked = new Set([...npmrc.matchAll(/\$\{(\w+)\??\}/g)].map(([, name]) => name));
   const kept: Record<string, string> = {};
@@ -77,7 +77,9 @@ function readText(path: string | undefined): string {
   return path !== undefined && existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** The first program of this name in the search path that is the machine's own: npm puts those of packages first. */
+/**
+ * The first program of this name in the search path from the machine itself: npm puts the programs of packages first.
+ */
 export function machineProgram(name: string): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const own = folders.filter((folder) => !/node_modules|node-gyp-bin/.test(folder)).map((folder) => join(folder, name));
@@ -86,9 +88,9 @@ export function machineProgram(name: string): string {
   return realpathSync(found);
 }
 
-/** Settings of npm as npm itself tells them, by their keys. A key not set is missing. */
+/** Settings of npm as told by npm itself, by their keys. A key not set is missing. */
 function npmSettings(...keys: readonly string[]): ReadonlyMap<string, string> {
-  // npm looks for its global settings beside the Node it is installed for, unless the prefix is given.
+  // npm looks for its global settings beside its own Node, unless the prefix is given.
   const prefix = process.env['npm_config_prefix'] ?? dirname(dirname(machineProgram('node')));
   const told = spawnSync(process.execPath, [machineProgram('npm'), 'config', 'get', ...keys], {
     env: { ...process.env, npm_config_prefix: prefix },
@@ -102,7 +104,7 @@ function npmSettings(...keys: readonly string[]): ReadonlyMap<string, string> {
   return new Map(pairs);
 }
 
-/** Every certificate that the machine trusts beyond those that Node brings, each once. */
+/** Every certificate trusted by the machine beyond Node's own, each once. */
 function machineCertificates(environment: Environment, cafile: string | undefined): string {
   const own = '/usr/local/share/ca-certificates';
   const paths = [
@@ -123,7 +125,7 @@ function machineCertificates(environment: Environment, cafile: string | undefine
   return [...found].map((pem) => `${pem}\n`).join('');
 }
 
-/** Reads the settings of this machine. `environment` is that of the process as the user started it. */
+/** Reads the settings of this machine. `environment` is the environment of the process as started by the user. */
 export function readMachineSettings(environment: Environment = process.env): MachineSettings {
   const npm = npmSettings('registry', 'cafile', 'globalconfig', 'userconfig');
   const written = [npm.get('globalconfig'), npm.get('userconfig') ?? join(homedir(), '.npmrc')];
@@ -146,7 +148,7 @@ export function readMachineSettings(environment: Environment = process.env): Mac
   };
 }
 
-/** The certificates for a connection opened here, with those that Node brings. */
+/** The certificates for a connection opened here, with Node's own. */
 export function trustedCertificates({ certificates }: MachineSettings): readonly string[] {
   return [...rootCertificates, ...(certificates.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [])];
 }

@@ -13,7 +13,7 @@ let upstream: Server;
 let origin: string;
 const authorizations: (string | undefined)[] = [];
 
-/** A registry with a single package, whose archive lies on another path. */
+/** A registry with a single package; its archive lies on another path. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sinete-gate-'));
   upstream = createServer(({ url, headers }, response) => {
@@ -51,8 +51,8 @@ async function ask(options: RequestOptions): Promise<{ status: number | undefine
   return { status: answer.statusCode, body };
 }
 
-describe('the proxy for a root that is apart from the network', () => {
-  it('leads a tunnel to the host asked for, counts it, and takes no other request', async () => {
+describe('the proxy for a root apart from the network', () => {
+  it('leads a tunnel to the host asked for, counts the tunnel, and takes no other request', async () => {
     const socketPath = join(folder, 'proxy.sock');
     const gate = await openProxy(socketPath, settings());
     const tunnel = await new Promise<Duplex>((resolve, reject) => {
@@ -74,8 +74,8 @@ describe('the proxy for a root that is apart from the network', () => {
   });
 });
 
-describe('the private registry for a root that is apart from the network', () => {
-  it('names itself as the place of archives, and fetches only archives that the registry has named', async () => {
+describe('the private registry for a root apart from the network', () => {
+  it('names itself as the place of archives, and fetches only archives named by the registry', async () => {
     const socketPath = join(folder, 'registry.sock');
     const gate = await openRegistry(socketPath, 'http://127.0.0.1:4873/', settings());
     const archive = encodeURIComponent(`${origin}/files/small-1.0.0.tgz`);
@@ -90,7 +90,7 @@ describe('the private registry for a root that is apart from the network', () =>
     await gate.close();
   });
 
-  it('goes through the proxy of the machine, and tells it the name and the password of its address', async () => {
+  it("goes through the proxy of the machine, with the name and the password of the proxy's address", async () => {
     const asked: (string | undefined)[] = [];
     const proxy = createServer().on('connect', ({ url, headers }: IncomingMessage, client: Duplex) => {
       asked.push(url, headers['proxy-authorization']);

@@ -1,6 +1,6 @@
 /**
- * The ways out of a root that is apart from the network: a forward proxy and a package registry of its own. Both listen
- * here on UNIX sockets in a folder that the root sees; `relay.mjs` leads loopback ports inside to these sockets.
+ * The ways out of a root apart from the network: a forward proxy and a package registry of its own. Both listen here on
+ * UNIX sockets in a folder visible to the root; `relay.mjs` leads loopback ports inside to these sockets.
  */
 import {
   createServer,
@@ -18,7 +18,7 @@ import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 /** A running way out. */
 export interface Gate {
-  /** Requests and tunnels that have been served. */
+  /** Served requests and tunnels. */
   readonly served: () => number;
   readonly close: () => Promise<void>;
 }
@@ -39,14 +39,14 @@ async function listen(server: Server, socket: string, served: () => number): Pro
   };
 }
 
-/** The proxy this machine itself has to use; undefined when it reaches the network directly. */
+/** The proxy this machine itself has to use; undefined with a direct way to the network. */
 function ownProxy(settings: MachineSettings): URL | undefined {
   const { environment } = settings;
   const named = environment['https_proxy'] ?? environment['HTTPS_PROXY'] ?? environment['npm_config_https_proxy'];
   return named === undefined ? undefined : new URL(named);
 }
 
-/** A connection to a host, through the machine's own proxy where there is one. */
+/** A connection to a host, through the machine's own proxy, if any. */
 async function openTunnel(target: string, settings: MachineSettings): Promise<Duplex> {
   const proxy = ownProxy(settings);
   if (proxy === undefined) {
@@ -74,7 +74,7 @@ async function openTunnel(target: string, settings: MachineSettings): Promise<Du
   });
 }
 
-/** A forward proxy: `CONNECT` for https, as npm uses it. */
+/** A forward proxy: `CONNECT` for https, in npm's way. */
 export async function openProxy(socket: string, settings: MachineSettings): Promise<Gate> {
   let served = 0;
   const server = createServer((_request, response) => response.writeHead(405).end());
@@ -95,7 +95,7 @@ export async function openProxy(socket: string, settings: MachineSettings): Prom
   return listen(server, socket, () => served);
 }
 
-/** The header with which npm's settings let this machine into its registry. */
+/** The header from npm's settings for this machine's way into its registry. */
 function registryCredentials(registry: URL, npmrc: string): Record<string, string> {
   const place = `//${registry.host}${registry.pathname.replace(/\/?$/, '/')}`;
   const lines = npmrc.split('\n').filter((line) => line.startsWith(place));
@@ -119,7 +119,7 @@ export async function openRegistry(socket: string, address: string, settings: Ma
       const path = (request.url ?? '/').slice(1);
       const [, archive] = /^-\/archive\/(.+)\/[^/]+$/.exec(path) ?? [];
       const url = archive === undefined ? new URL(path, registry) : new URL(decodeURIComponent(archive));
-      // Addresses outside of the registry are fetched only where the registry has named them.
+      // Addresses outside of the registry are fetched only where named by the registry.
       if (archive !== undefined && !archives.has(url.href)) {
         response.writeHead(404).end();
         return;
@@ -163,7 +163,7 @@ async function fetchFrom(
     const ca = [...trustedCertificates(settings)];
     const createConnection = (): Duplex =>
       isSafe ? connectSafely({ socket: tunnel, servername: url.hostname, ca }) : tunnel;
-    // No agent, which would open a connection of its own.
+    // No agent: an agent would open a connection of its own.
     const ask = isSafe ? httpsRequest : httpRequest;
     ask(url, { headers, createConnection }, resolve).once('error', reject).end();
   });

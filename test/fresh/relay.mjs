@@ -1,5 +1,5 @@
-// Runs inside a root that is apart from the network. `relay.mjs PORT SOCKET` leads a loopback port to a UNIX socket;
-// `relay.mjs PORT` only holds the port, so that nobody else can have it. Says "listening" when it does.
+// Runs inside a root apart from the network. `relay.mjs PORT SOCKET` leads a loopback port to a UNIX socket; `relay.mjs
+// PORT` only holds the port against everybody else. Says "listening" once listening.
 import { connect, createServer } from 'node:net';
 
 const [port, socket] = process.argv.slice(2);

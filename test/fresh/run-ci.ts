@@ -1,6 +1,6 @@
 /**
- * `.ci/run`: the tests of a clean clone, in a fresh Debian root where this machine can make one, else directly. The
- * last line of standard output is that of the tests. It imports nothing that npm installs.
+ * `.ci/run`: the tests of a clean clone, in a fresh Debian root where this machine can make a root, else directly. The
+ * last line of standard output is the closing line of the tests. Imports nothing installed by npm.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -12,13 +12,13 @@ import { cloneOf, Workspace } from './workspace.ts';
 /** Installs the packages, runs the tests and prints their sum. */
 const TESTS = ['.ci/run', '--here'] as const;
 
-/** How it ends where the packages cannot be installed, so that no test has run. */
+/** The end without installed packages and without any test run. */
 const NOT_INSTALLED = 75;
 
-/** A bound against a mirror that never answers. Building takes 20 s on an idle machine. */
+/** A bound against a silent mirror. Building takes 20 s on an idle machine. */
 const BUILD_LIMIT = 10 * 60_000;
 
-/** Opens a root from which the package mirror can be reached. Answers the reason where any part of failing. */
+/** Opens a root with a way to the package mirror. Answers the reason where any part of failing. */
 async function openConnectedRoot(workspace: Workspace): Promise<OpenRoot | string> {
   const limit = setTimeout(() => void closeAllRoots(), BUILD_LIMIT);
   try {

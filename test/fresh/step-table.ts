@@ -1,4 +1,4 @@
-/** A step of the run, as the table shows it. */
+/** A step of the run, in the table's form. */
 interface Row {
   readonly name: string;
   readonly seconds: number;
@@ -6,9 +6,9 @@ interface Row {
   readonly passed: boolean;
 }
 
-/** A step that did not do what it should; the message says what is wrong. */
+/** A failed step; the message names the fault. */
 export class StepError extends Error {
-  /** The end of the output of the command that failed. */
+  /** The end of the output of the failed command. */
   readonly output: string;
 
   constructor(message: string, output = '') {
@@ -18,11 +18,11 @@ export class StepError extends Error {
   }
 }
 
-/** Runs steps one after another and keeps how each ended and how long it took. */
+/** Runs steps in sequence and keeps the outcome and the duration of each. */
 export class StepTable {
   readonly #rows: Row[] = [];
 
-  /** Runs a step, which answers its result in a few words. Rethrows its error after it was written down. */
+  /** Runs a step; its answer is its result in a few words. Rethrows its error after writing the error down. */
   async step(name: string, run: () => Promise<string>): Promise<void> {
     const started = performance.now();
     const finish = (result: string, passed: boolean): void => {

@@ -1,4 +1,4 @@
-/** The steps of `npm run fresh`: each is a walk of somebody who has just cloned the repository. */
+/** The steps of `npm run fresh`: each is a walk of somebody with a fresh clone of the repository. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { letTimePass } from '../setup/waits.ts';
@@ -25,7 +25,7 @@ export interface FreshRun {
 /** A walk by its name in `--only`. */
 export type WalkName = 'start' | 'demo' | 'test' | 'user' | 'pack' | 'network';
 
-/** The walks in the order in which they run. */
+/** The walks in the order of their runs. */
 export const walks: Readonly<Record<WalkName, (run: FreshRun) => Promise<void>>> = {
   start: walkStart,
   demo: walkDemo,
@@ -35,12 +35,12 @@ export const walks: Readonly<Record<WalkName, (run: FreshRun) => Promise<void>>>
   user: walkUser,
 };
 
-/** Downloads of npm are shared by the walks of a single run that do not look at downloading itself. */
+/** Downloads of npm are shared by the walks of a single run, unless the walk is about downloading itself. */
 const NPM_CACHE = 'npm';
 
 /**
- * A script for Node inside the root, where the modules of the tests are missing. Asks an address until it answers; fails
- * where nobody ever listens.
+ * A script for Node inside the root, where the modules of the tests are missing. Asks an address until the first
+ * answer; fails where nobody ever listens.
  */
 const ASK_UNTIL_ANSWERED = `
   const [url] = process.argv.slice(1);
@@ -56,7 +56,7 @@ const ASK_UNTIL_ANSWERED = `
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Works in a fresh root and removes it afterwards. */
+/** Works in a fresh root and removes the root afterwards. */
 async function inRoot(
   { workspace }: FreshRun,
   people: readonly Person[],
@@ -89,14 +89,14 @@ async function giveCache(root: OpenRoot, person: Person): Promise<void> {
   );
 }
 
-/** Runs a command inside; throws with the end of its output when it fails. */
+/** Runs a command inside; throws on failure with the end of its output. */
 async function expectSuccess(root: OpenRoot, command: string, options: CommandOptions = {}): Promise<string> {
   const { code, output } = await root.run(command, options);
   if (code !== 0) throw new StepError(`${command} ended with ${code ?? 'a signal'}`, output);
   return output;
 }
 
-/** The root of these steps has nothing that compiles. */
+/** The root of these steps has no compiler. */
 async function expectNoCompiler(root: OpenRoot): Promise<string> {
   const tools = ['gcc', 'cc', 'c++', 'make', 'python3', 'git', 'curl'];
   const found = await root.run(`for name in ${tools.join(' ')}; do command -v $name; done; ls -d /usr/include/node`);
@@ -105,7 +105,7 @@ async function expectNoCompiler(root: OpenRoot): Promise<string> {
   return `Node ${(await expectSuccess(root, 'node --version')).trim()}, npm ${(await expectSuccess(root, 'npm --version')).trim()}, no ${tools.join(', ')}`;
 }
 
-/** Runs the README's first command until the instance answers, does the work, and ends it with Ctrl+C. */
+/** Runs the README's first command until the instance answers, does the work, and ends the instance with Ctrl+C. */
 async function withInstance(
   root: OpenRoot,
   command: string,
@@ -134,7 +134,7 @@ async function withInstance(
   return result;
 }
 
-/** Waits until a command prints a text, and answers its first group. Undefined when the command ends without it. */
+/** Waits until a command prints a text, and answers its first group. Undefined when the command ends before. */
 async function outputWith(pattern: RegExp, running: RunningCommand): Promise<string | undefined> {
   const state = { hasEnded: false };
   void running.ended.then(() => (state.hasEnded = true));
@@ -291,7 +291,7 @@ async function walkNetwork(run: FreshRun): Promise<void> {
     const folder = await workspace.makeRoot([superuser]);
     const root = await workspace.open(folder, shared, 'apart');
     try {
-      // Nothing that an earlier walk downloaded: every package comes this way.
+      // Nothing downloaded by an earlier walk: every package comes this way.
       const options: CommandOptions = { folder: cloneOf(superuser), environment: way.environment };
       await holdPort(root, `${way.port} /mnt/gate.sock`);
       await holdPort(root, '17171');
@@ -314,7 +314,7 @@ async function walkNetwork(run: FreshRun): Promise<void> {
   }
 }
 
-/** Starts the relay inside and waits until it listens. */
+/** Starts the relay inside and waits until the relay listens. */
 async function holdPort(root: OpenRoot, words: string): Promise<void> {
   const relay = root.start(`node ${cloneOf(superuser)}/test/fresh/relay.mjs ${words}`);
   if ((await outputWith(/listening/, relay)) === undefined) {
@@ -322,7 +322,7 @@ async function holdPort(root: OpenRoot, words: string): Promise<void> {
   }
 }
 
-/** Neither IPv6 nor any address outside is there, so that whatever arrives has come through the gate. */
+/** Neither IPv6 nor any address outside is there, so everything arriving has come through the gate. */
 async function expectNoWayOut(root: OpenRoot): Promise<void> {
   const listen = `require('net').createServer().on('error', () => process.exit(0)).listen(0, '::1', () => process.exit(1))`;
   await expectSuccess(root, `node -e ${quote(listen)}`);

@@ -22,7 +22,7 @@ const CLONE = 'sinete';
 /** The folder of the clone inside a root. */
 export const cloneOf = ({ home }: Person): string => join(home, CLONE);
 
-/** All that a run makes: one temporary folder, with roots in it. */
+/** Everything made by a run: one temporary folder, with roots inside. */
 export class Workspace {
   readonly folder: string;
   readonly settings: MachineSettings;
@@ -50,7 +50,7 @@ export class Workspace {
     }
   }
 
-  /** Builds the root that all others are copies of: of the machine's own release of Debian, or of another one. */
+  /** Builds the root copied by all others: of the machine's own release of Debian, or of another. */
   async buildBase(release?: string): Promise<void> {
     await buildRoot(this.#base, this.settings, { release });
     await addOrdinaryUser(this.#base);
@@ -72,7 +72,7 @@ export class Workspace {
     if (person !== superuser) await runTool('chown', ['-R', `${person.id}:${person.id}`, place]);
   }
 
-  /** Opens a root for commands. `shared` is a folder of this workspace that is at `/mnt` inside. */
+  /** Opens a root for commands. `shared` is a folder of this workspace, at `/mnt` inside. */
   async open(root: string, shared: string, network: Network = 'connected'): Promise<OpenRoot> {
     const place = join(this.folder, shared);
     mkdirSync(place, { recursive: true });
@@ -81,7 +81,7 @@ export class Workspace {
     return open;
   }
 
-  /** Removes one root, so that the next one finds room on the disk. */
+  /** Removes a root, to make room on the disk for the next. */
   async removeRoot(root: string): Promise<void> {
     await runTool('rm', ['-rf', '--one-file-system', root]);
   }
@@ -93,7 +93,7 @@ export class Workspace {
     if (!keep) await runTool('rm', ['-rf', '--one-file-system', this.folder]);
   }
 
-  /** Closes and ends this program with 130 when it is interrupted. Answers how to stop watching for that. */
+  /** Closes and ends this program with 130 on an interruption. Answers a function to stop watching. */
   closeOnSignals(keep = false): () => void {
     const close = (): void => {
       if (this.#isClosing) return;
@@ -117,7 +117,7 @@ export class Workspace {
   }
 }
 
-/** The number of files of the checkout changed and not committed: they are in no clone. */
+/** The number of files of the checkout changed and not committed: no clone has these files. */
 export async function countUncommitted(): Promise<number> {
   const status = await git('-C', repository, 'status', '--porcelain');
   return status.split('\n').filter((line) => line !== '').length;

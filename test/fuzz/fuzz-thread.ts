@@ -1,4 +1,4 @@
-/** The thread reading damaged input, one run after another. It tells the input it is at, so that a hang is seen. */
+/** The thread reading damaged input, run after run. The thread tells its present input: a hang is seen. */
 import { parentPort } from 'node:worker_threads';
 import { SigningError } from '../../src/signing/index.ts';
 import { Chance, mutate } from './mutate.ts';
@@ -10,11 +10,11 @@ export interface FuzzRun {
   readonly seed: number;
   readonly from: number;
   readonly inputs: number;
-  /** One number: the input that is being read. */
+  /** One number: the input being read. */
   readonly progress: SharedArrayBuffer;
 }
 
-/** How a run ended: all read, or the first input that failed in a way it must not. */
+/** The end of a run: all read, or the first input with a forbidden failure. */
 export type FuzzResult =
   | { readonly kind: 'done'; readonly accepted: number; readonly refused: number }
   | { readonly kind: 'failed'; readonly index: number; readonly error: string; readonly input: Uint8Array };

@@ -7,7 +7,7 @@ const thread = new FuzzThread();
 
 afterAll(async () => thread.close());
 
-/** A short run of what `npm run fuzz` does for longer; `fuzz.long.test.ts` is a longer one. */
+/** A short form of the run by `npm run fuzz`; `fuzz.long.test.ts` is longer. */
 describe('a reader of damaged data', () => {
   it.each(Object.keys(targets))('reads or refuses 100 damaged samples: %s', async (target) => {
     const ending = await thread.run({ target, seed: 1, from: 0, inputs: 100 });

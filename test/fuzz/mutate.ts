@@ -1,6 +1,6 @@
-/** Damage as storage, transport and attackers do it: reproducible from a single number. */
+/** Damage like by storage, transport and attackers: reproducible from a single number. */
 
-/** A small generator of numbers (mulberry32), so that a run can be repeated from its seed. */
+/** A small generator of numbers (mulberry32), to repeat a run from its seed. */
 export class Chance {
   #state: number;
 
@@ -25,7 +25,7 @@ export class Chance {
 
 type Mutation = (input: Buffer, chance: Chance, others: readonly Buffer[]) => Buffer;
 
-/** Bytes that break lengths, tags, signs and text where they land. */
+/** Bytes breaking lengths, tags, signs and text at their place. */
 const NASTY = [0x00, 0x01, 0x30, 0x7f, 0x80, 0x81, 0x84, 0x9f, 0xa0, 0xff, 0x28, 0x3c, 0x2f];
 
 const changeAt = (input: Buffer, offset: number, byte: number): Buffer => {

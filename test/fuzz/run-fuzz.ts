@@ -1,8 +1,8 @@
 /**
- * `npm run fuzz -- [TARGET …] [--inputs N] [--seed N] [--from N]`: damages good samples at random and reads them, each
- * target in a thread of its own. Only `SigningError` may come out, no input may take ten seconds, and no thread may need
- * more than half a gigabyte. A failure prints how to repeat it. `api [OPERATION …]` fuzzes a real instance instead, with
- * N requests for each operation of its OpenAPI document.
+ * `npm run fuzz -- [TARGET …] [--inputs N] [--seed N] [--from N]`: damages good samples at random and reads the
+ * results, each target in a thread of its own. Only `SigningError` may come out, no input may take ten seconds, and no
+ * thread may need more than half a gigabyte. A failure prints the way to repeat the run. `api [OPERATION …]` fuzzes a
+ * real instance instead, with N requests for each operation of its OpenAPI document.
  */
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { Worker } from 'node:worker_threads';
 import type { FuzzResult, FuzzRun } from './fuzz-thread.ts';
 import { targets } from './targets.ts';
 
-/** Milliseconds after which `npm run fuzz` calls an input one that hangs. */
+/** Milliseconds until `npm run fuzz` calls an input hanging. */
 const HANG = 10_000;
 const MEMORY = 512;
 
@@ -21,7 +21,9 @@ type Ending =
   | { readonly kind: 'hung'; readonly index: number }
   | { readonly kind: 'died'; readonly index: number; readonly error: string };
 
-/** A thread reading damaged input and is watched meanwhile. It serves several runs, because starting takes long. */
+/**
+ * A thread reading damaged input and is watched meanwhile. The thread serves several runs, because starting takes long.
+ */
 export class FuzzThread {
   #worker: Worker | undefined;
 
@@ -83,13 +85,13 @@ async function main(): Promise<void> {
   if (![inputs, seed, from].every(Number.isSafeInteger))
     throw new TypeError('--inputs, --seed and --from are whole numbers.');
   if (positionals[0] === 'api') {
-    // Loads the whole product, which the other targets do without.
+    // Loads the whole product, unlike the other targets.
     const { runApiFuzz } = await import('../api-fuzz/run-api-fuzz.ts');
     await runApiFuzz(positionals.slice(1), Number(values.inputs ?? 2000), seed);
     return;
   }
   for (const target of positionals.length > 0 ? positionals : Object.keys(targets)) {
-    // Each target has a thread of its own, so that its use of memory is its own too.
+    // Each target has a thread of its own, with its own use of memory.
     const thread = new FuzzThread();
     const passed = await report(target, seed, await thread.run({ target, seed, from, inputs }, HANG));
     await thread.close();

@@ -62,7 +62,7 @@ export function validateCmsTarget(): Target {
   };
 }
 
-/** One signature or document time stamp with the verdict over it alone. */
+/** One signature or document time stamp with its own verdict alone. */
 interface JudgedField {
   readonly field: PdfSignatureFacts;
   readonly indication: Indication;
@@ -78,18 +78,18 @@ function judgedFields({ signatures }: PdfFacts, report: ValidationReport): reado
   });
 }
 
-/** The bytes of the file that a field signs, and what it signs them with. */
+/** The bytes of the file signed by a field, and the signature over these bytes. */
 async function signedBy({ digestOf, contents, isDocumentTimestamp }: PdfSignatureFacts): Promise<string> {
   const bytes = (await digestOf('sha256')).toString('hex');
-  // A time stamp token signs a TSTInfo, which the verdict compares with these bytes.
+  // A time stamp token signs a TSTInfo; the verdict compares the TSTInfo with these bytes.
   return isDocumentTimestamp ? bytes : [bytes, ...signedParts(contents, true)].join(' ');
 }
 
 /**
- * Signed PDFs. Each signature and each document time stamp stands for itself: where it passes, the bytes in its range
- * are those of a sample, to the last bit, and so are the attributes and the value of the signature. Damage that no
- * passing field signs is legitimate: the digits and the padding of `Contents`, certificates in the CMS, and, for the
- * fields before it, everything in a later revision whose own document time stamp does not pass then.
+ * Signed PDFs. Each signature and each document time stamp stands for itself: where the verdict passes, the bytes in
+ * its range are the bytes of a sample, to the last bit, and so are the attributes and the value of the signature.
+ * Damage outside of all passing fields is legitimate: the digits and the padding of `Contents`, certificates in the
+ * CMS, and, for the earlier fields, everything in a later revision if its own document time stamp does not pass then.
  */
 export function validatePdfTarget(): Target {
   const folder = mkdtempSync(join(tmpdir(), 'sinete-fuzz-'));

@@ -1,13 +1,13 @@
-/** Which sources `npm run mutants` measures, with which tests, and the share of mutants these have to notice. */
+/** The sources measured by `npm run mutants`, their tests, and the share of mutants the tests have to notice. */
 
-/** A part of the product whose tests are measured together. */
+/** A part of the product with its tests, measured together. */
 export interface MutantGroup {
   readonly name: string;
   /** Sources as globs, relative to the repository. */
   readonly files: readonly string[];
   /**
-   * Tests of each source, as globs; the first row whose `file` matches counts. Quick tests only: they run again for each
-   * mutant, and a test starting servers or browsers would take hours.
+   * Tests of each source, as globs; the first row with a matching `file` counts. Quick tests only: such tests run again
+   * for each mutant, and a test starting servers or browsers would take hours.
    */
   readonly tests: readonly { readonly file: string; readonly run: readonly string[] }[];
   /** Percent of the mutants of all files together. */

@@ -16,7 +16,7 @@ import { survivors } from './survivors.ts';
 
 const source = ['if (a) {', '  b();', '}', 'c();'].join('\n');
 
-/** A mutant of `source` from line and column to line and column, which count from 1. */
+/** A mutant of `source` from line and column to line and column, counted from 1. */
 const mutant = (
   status: MutantStatus,
   [line, column, endLine, endColumn]: readonly number[] = [1, 5, 1, 6],
@@ -30,7 +30,7 @@ const mutant = (
 });
 
 describe('the score of a file', () => {
-  it('counts timeouts as noticed, and what is cut off or not reached as missed', () => {
+  it('counts timeouts as noticed, and mutants cut off or not reached as missed', () => {
     const statuses: MutantStatus[] = [
       'Killed',
       'Killed',
@@ -51,13 +51,13 @@ describe('the score of a file', () => {
   });
 });
 
-describe('a mutant that lives on', () => {
+describe('a mutant living on', () => {
   const living = livingMutants(
     { file: 'src/a.ts', mutants: [mutant('Survived', [1, 8, 3, 2]), mutant('NoCoverage'), mutant('Killed')] },
     source,
   );
 
-  it('is named by its line and by the source it replaces, with single blanks', () => {
+  it('is named by its line and by the replaced source, with single blanks', () => {
     expect(
       living.map(({ line, original, replacement, isCovered }) => [line, original, replacement, isCovered]),
     ).toEqual([
@@ -68,7 +68,7 @@ describe('a mutant that lives on', () => {
 
   const row = { file: 'src/a.ts', original: '{ b(); }', replacement: '{ }', why: 'b does nothing' };
 
-  it('is told of unless a row says why it is harmless', () => {
+  it('is told of unless a row gives the reason of its harmlessness', () => {
     expect(unexplained([row], living).map(({ original }) => original)).toEqual(['a']);
     expect(unexplained([{ ...row, file: 'src/b.ts' }], living)).toHaveLength(2);
   });
@@ -78,7 +78,7 @@ describe('a mutant that lives on', () => {
     expect(vanishedSurvivors([row], () => source.replace('b();', 'd();'))).toEqual([row]);
   });
 
-  it('makes its row out of date when it is killed, where its file was measured', () => {
+  it('makes its row out of date when killed, where its file was measured', () => {
     expect(staleSurvivors([row], ['src/a.ts'], living)).toEqual([]);
     expect(staleSurvivors([row], ['src/a.ts'], living.slice(1))).toEqual([row]);
     expect(staleSurvivors([row], ['src/b.ts'], [])).toEqual([]);
@@ -86,7 +86,7 @@ describe('a mutant that lives on', () => {
 });
 
 describe('the tables of mutants', () => {
-  it.each(mutantGroups)('name files of $name that there are, and tests for each', ({ files, tests }) => {
+  it.each(mutantGroups)('name existing files of $name, and tests for each', ({ files, tests }) => {
     const found = globSync([...files]);
     expect(found.length).toBeGreaterThan(0);
     for (const file of found) {
@@ -98,14 +98,14 @@ describe('the tables of mutants', () => {
     }
   });
 
-  it('explain survivors of files that there are, in a sentence each', () => {
+  it('explain survivors of existing files, in a sentence each', () => {
     for (const { file, why } of survivors) {
       expect(globSync(file), file).toHaveLength(1);
       expect(why).toMatch(/^[A-Z].{20,}\.$/);
     }
   });
 
-  it('explain survivors whose source is still there, each once', () => {
+  it('explain survivors with their source still there, each once', () => {
     expect(vanishedSurvivors(survivors)).toEqual([]);
     const names = survivors.map(({ file, original, replacement }) => [file, original, replacement].join(' → '));
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted());

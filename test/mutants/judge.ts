@@ -7,7 +7,7 @@ import type { Survivor } from './survivors.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Counts of mutants. Mutants that cannot run (`CompileError`, `RuntimeError`) and excluded ones are not counted. */
+/** Counts of mutants. Mutants unable to run (`CompileError`, `RuntimeError`) and excluded mutants are not counted. */
 export interface MutantCounts {
   readonly killed: number;
   readonly timeouts: number;
@@ -17,7 +17,7 @@ export interface MutantCounts {
   readonly cutOff: number;
 }
 
-/** A mutant that no test noticed, as a person finds it and as the table of survivors names it. */
+/** A mutant unnoticed by all tests, with its place for a person and its name in the table of survivors. */
 export interface LivingMutant {
   readonly file: string;
   readonly line: number;
@@ -58,7 +58,7 @@ export function scoreOf({ killed, timeouts, survived, noCoverage, cutOff }: Muta
   return all === 0 ? 100 : (100 * noticed) / all;
 }
 
-/** The mutants of a file that no test noticed, with the source each of them replaces. */
+/** The mutants of a file unnoticed by all tests, with the replaced source of each. */
 export function livingMutants(
   { file, mutants }: Pick<FileResult, 'file' | 'mutants'>,
   source: string = readFileSync(join(root, file), 'utf8'),
@@ -83,7 +83,7 @@ export function livingMutants(
     });
 }
 
-/** The rows of the table about these files that no living mutant fits: they are to be removed. */
+/** The rows of the table about these files without a fitting living mutant: to be removed. */
 export function staleSurvivors(
   table: readonly Survivor[],
   files: readonly string[],
@@ -92,7 +92,7 @@ export function staleSurvivors(
   return table.filter((row) => files.includes(row.file) && !living.some((one) => fits(row, one)));
 }
 
-/** The rows whose source is no longer in their file: no mutant can fit them any more, so that nothing has to be measured. */
+/** The rows with a source no longer in their file: no mutant can fit any more, and nothing has to be measured. */
 export function vanishedSurvivors(
   table: readonly Survivor[],
   readSource: (file: string) => string = (file) => readFileSync(join(root, file), 'utf8'),
@@ -100,7 +100,7 @@ export function vanishedSurvivors(
   return table.filter(({ file, original }) => !singleBlanks(readSource(file)).includes(original));
 }
 
-/** The living mutants without a row saying why they are harmless. */
+/** The living mutants without a row on their harmlessness. */
 export function unexplained(table: readonly Survivor[], living: readonly LivingMutant[]): readonly LivingMutant[] {
   return living.filter((one) => !table.some((row) => fits(row, one)));
 }

@@ -18,7 +18,8 @@ export interface FileResult {
 }
 
 /**
- * Mutates one file in a copy of the repository and runs `tests` (globs, relative to the repository) for each mutant they reach. Ends after `minutes` at the latest. Throws when Stryker fails, as it does when a test fails without any
+ * Mutates one file in a copy of the repository and runs `tests` (globs, relative to the repository) for each mutant
+ * reached. Ends after `minutes` at the latest. Throws when Stryker fails, for example by a failing test without any
  * mutant.
  */
 export async function runStryker(
@@ -59,7 +60,7 @@ function writeConfiguration(work: string, file: string, concurrency: number): st
     reporters: ['results'],
     vitest: { configFile: 'test/mutants/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
-    // Texts are not behaviour: which words a message has is for the tests of that message to decide.
+    // Texts are not behaviour: the words of a message are a matter for the tests of the message.
     mutator: { excludedMutations: ['StringLiteral'] },
     concurrency,
     disableTypeChecks: false,
@@ -76,13 +77,13 @@ function writeConfiguration(work: string, file: string, concurrency: number): st
   return path;
 }
 
-/** Stryker's exit code, or `over` when it was ended because its time was over. */
+/** Stryker's exit code, or `over` when ended after its time. */
 async function runWithin(
   minutes: number,
   configuration: string,
   variables: Readonly<Record<string, string>>,
 ): Promise<number | NodeJS.Signals | 'over'> {
-  // A group of its own: the processes that run tests end with it.
+  // A group of its own: the processes running tests end with the group.
   const child = spawn(process.execPath, [stryker, 'run', configuration], {
     cwd: root,
     env: { ...process.env, ...variables },

@@ -1,6 +1,6 @@
 /**
- * Mutants that live on, and why each is harmless. They count as not killed. `npm run mutants` fails for a row it
- * does not meet any more when it measures the file.
+ * Mutants living on, with the reason of harmlessness for each. Such mutants count as not killed. `npm run mutants`
+ * fails for a row no longer met in the measurement of the file.
  */
 export interface Survivor {
   /** Relative to the repository. */
@@ -21,7 +21,7 @@ const inJudge = (name: string): string => `src/signing/validation/judge/${name}.
 const inPath = (name: string): string => `src/signing/certificates/path/${name}.ts`;
 const inRevocation = (name: string): string => `src/signing/revocation/${name}.ts`;
 
-/** Mutants of a file, as original and replacement, that are harmless for the same reason. */
+/** Mutants of a file, as original and replacement, harmless for the same reason. */
 const harmless = (file: string, why: string, mutants: readonly (readonly [string, string])[]): readonly Survivor[] =>
   mutants.map(([original, replacement]) => ({ file, original, replacement, why }));
 

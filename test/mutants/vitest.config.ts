@@ -1,13 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Globs of the tests that `npm run mutants` chose for the file it mutates. */
+/** Globs of the tests chosen by `npm run mutants` for the mutated file. */
 const tests = JSON.parse(process.env['SINETE_MUTANT_TESTS'] ?? '[]') as string[];
 
 /**
- * Node loads the sources itself, as it does in the product: each mutant is tried in a fresh worker, and handing the
- * worker hundreds of modules one by a single would take most of the time. A mutant that never answers fails a test after
- * `testTimeout`.
+ * Node loads the sources itself, as in the product: each mutant is tried in a fresh worker, and handing the worker
+ * hundreds of modules singly would take most of the time. A mutant without an answer fails a test after `testTimeout`.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),

@@ -31,7 +31,7 @@ const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
   ...more,
 });
 
-/** The error that a request ends in; fails when it does not. */
+/** The error of a failed request; fails without an error. */
 async function failureOf(sent: Promise<unknown>): Promise<SigningError> {
   const error: unknown = await sent.then(
     () => undefined,
@@ -41,7 +41,7 @@ async function failureOf(sent: Promise<unknown>): Promise<SigningError> {
   return error as SigningError;
 }
 
-/** A resolver answering each call with the next list of addresses, the last one for ever. */
+/** A resolver answering each call with the next list of addresses, the last for ever. */
 function scriptedLookup(...answers: readonly (readonly string[])[]): LookupFunction {
   let call = 0;
   return (_hostname, options, callback) => {
@@ -118,7 +118,7 @@ describe('an HTTP client without exceptions', () => {
     expect(inside.arrived).toEqual([]);
   });
 
-  it('asks the resolver where it connects, so that a second answer cannot be slipped in', async () => {
+  it("connects to the resolver's answer: a second answer cannot be slipped in", async () => {
     const inside = await server(hello);
     let calls = 0;
     const rebinding: LookupFunction = (hostname, options, callback) => {
@@ -152,7 +152,7 @@ describe('the list of allowed hosts', () => {
     ['another range', ['127.0.0.2/32']],
     ['a name that is not this one', ['localhost']],
     ['a name below it only', ['inside.example']],
-  ])('keeps what is outside of it closed: %s', async (_what, allow) => {
+  ])('keeps everything outside closed: %s', async (_what, allow) => {
     const inside = await server(hello);
     const guarded = client({ allow, lookup: scriptedLookup(['127.0.0.1']) });
     expect((await failureOf(guarded.send(get(`${inside.origin}/`)))).code).toBe('NETWORK_REFUSED');
@@ -160,7 +160,7 @@ describe('the list of allowed hosts', () => {
     expect((await failureOf(guarded.send(other))).code).toBe('NETWORK_REFUSED');
   });
 
-  it('opens a name, wherever it resolves to', async () => {
+  it('opens a name, resolving to any address', async () => {
     const inside = await server(hello);
     const guarded = client({ allow: ['TSA.Intranet.example'], lookup: scriptedLookup(['127.0.0.1']) });
     const answer = await guarded.send(get(`http://tsa.intranet.example:${inside.port}/`));
@@ -174,7 +174,7 @@ describe('the list of allowed hosts', () => {
     expect((await failureOf(open.send(get('http://10.0.0.1/')))).code).toBe('NETWORK_REFUSED');
   });
 
-  it.each(['10.0.0.0/40', 'a b', 'http://tsa.example', ''])('says that “%s” is no entry', (entry) => {
+  it.each(['10.0.0.0/40', 'a b', 'http://tsa.example', ''])('calls “%s” no entry', (entry) => {
     expect(() => createHttpClient({ allow: [entry] })).toThrow(SigningError);
   });
 });
@@ -235,7 +235,7 @@ describe('limits', () => {
   it.each([
     ['announces its length', { 'content-length': '1000000000' }],
     ['does not announce its length', {}],
-  ])('stop a huge body that %s', async (_what, headers) => {
+  ])('stop a huge body: %s', async (_what, headers) => {
     let sent = 0;
     const huge = await server((_request, response) => {
       response.writeHead(200, headers);
@@ -253,7 +253,7 @@ describe('limits', () => {
     expect(sent).toBeLessThan(20_000_000);
   });
 
-  it('hold for what comes out of compression not asked for', async () => {
+  it('hold for the content of compression not asked for', async () => {
     let asked: string | undefined;
     const bomb = await server((request, response) => {
       asked = request.headers['accept-encoding'];
@@ -276,7 +276,7 @@ describe('limits', () => {
     expect(answer.body.toString()).toBe('hello');
   });
 
-  it('end, by their own limit of time, a body that drips, an answer that never comes, and one that breaks off', async () => {
+  it('end, by their own limit of time, a dripping body, a missing answer, and a broken answer', async () => {
     const slow = await server((request, response) => {
       if (request.url === '/never') return;
       response.writeHead(200);
@@ -295,7 +295,7 @@ describe('limits', () => {
     }
   });
 
-  it('tell a cancelled exchange from one that took too long', async () => {
+  it('tell a cancelled exchange from an overlong exchange', async () => {
     const never = await server(() => undefined);
     const open = client({ allowLoopback: true });
     const controller = new AbortController();
@@ -321,7 +321,7 @@ describe('answers', () => {
     });
   });
 
-  it('come to what was posted', async () => {
+  it('come to the posted request', async () => {
     const echo = await server((request, response) => {
       const { authorization, accept } = request.headers;
       response.setHeader('content-type', request.headers['content-type'] ?? '');
@@ -340,7 +340,7 @@ describe('answers', () => {
     expect(answer.body.toString()).toBe('Basic eA== application/timestamp-reply query');
   });
 
-  it('do not come from a port nobody listens on, nor from a name that does not exist', async () => {
+  it('do not come from a port without a listener, nor from a missing name', async () => {
     const gone = await startLoopbackServer(hello);
     await gone.close();
     const open = client({ allowLoopback: true });

@@ -2,12 +2,12 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** A server of this computer and where it is. */
+/** A server of this computer and its address. */
 export interface LoopbackServer {
   readonly port: number;
   /** `http://127.0.0.1:port`, or with `https`. */
   readonly origin: string;
-  /** Requests that arrived, as `METHOD /path`. */
+  /** Requests received, as `METHOD /path`. */
   readonly arrived: readonly string[];
   close(): Promise<void>;
 }

@@ -38,7 +38,7 @@ const certificatesOf = ({ certificate, chain }: TestIdentity): string =>
 const keyOf = ({ privateKey }: TestIdentity): string => pem('PRIVATE KEY', privateKey);
 const rootOf = ({ authority }: PkiBranch): string => pem('CERTIFICATE', authority.root.certificate);
 
-/** An HTTPS server with the branch's certificate telling who its client is. */
+/** An HTTPS server with the branch's certificate telling its client. */
 async function secureServer(requestCert = false): Promise<LoopbackServer> {
   const tls = {
     cert: certificatesOf(branch.server),
@@ -55,7 +55,7 @@ async function secureServer(requestCert = false): Promise<LoopbackServer> {
   return server;
 }
 
-/** A forward proxy; what it was asked is recorded, and every host is this computer. */
+/** A forward proxy; its requests are recorded, and every host is this computer. */
 async function startProxy(credentials?: string): Promise<{ readonly url: URL; readonly asked: string[] }> {
   const asked: string[] = [];
   const isAllowed = (header: string | undefined): boolean =>
@@ -132,7 +132,7 @@ describe('TLS', () => {
     await expect(trusting.send(get(server.origin))).rejects.toMatchObject({ code: 'NETWORK_UNREACHABLE' });
   });
 
-  it('says nothing of a key that cannot be read', async () => {
+  it('says nothing of an unreadable key', async () => {
     const server = await secureServer(true);
     const clientCertificate = { certificate: 'no certificate', privateKey: 'a secret' };
     const error: unknown = await client()
@@ -144,7 +144,7 @@ describe('TLS', () => {
 });
 
 describe('a proxy', () => {
-  it('forwards HTTP and tunnels HTTPS, by names that only it can resolve', async () => {
+  it('forwards HTTP and tunnels HTTPS, by names known to the proxy alone', async () => {
     const plain = await startLoopbackServer((_request, response) => response.end('plain'));
     cleanUps.push(() => plain.close());
     const secure = await secureServer();
@@ -156,7 +156,7 @@ describe('a proxy', () => {
     expect(asked).toEqual([`GET http://tsa.example:${plain.port}/a`, `CONNECT 127.0.0.1:${secure.port}`]);
   });
 
-  it("is the system's for each address where none is configured, and none for hosts that go without", async () => {
+  it("is the system's for each address where none is configured, and none for exempt hosts", async () => {
     const plain = await startLoopbackServer((_request, response) => response.end('plain'));
     cleanUps.push(() => plain.close());
     const { url, asked } = await startProxy();
@@ -171,7 +171,7 @@ describe('a proxy', () => {
     expect(asked).toEqual([`GET http://tsa.example:${plain.port}/a`]);
   });
 
-  it('gets its own credentials, which stand in no error', async () => {
+  it('gets its own credentials, absent from all errors', async () => {
     const plain = await startLoopbackServer((_request, response) => response.end('plain'));
     cleanUps.push(() => plain.close());
     const { url } = await startProxy('maria:se:cret');
@@ -196,7 +196,7 @@ describe('a proxy', () => {
     ['a spelling of an address', 'https://0x7f.1/', failing],
     ['this computer by its name', 'http://localhost/', failing],
     ['a name that is private here', 'http://inside.example/', answering('192.168.1.1')],
-  ])('does not open what is forbidden: %s', async (_what, target, lookup) => {
+  ])('does not open forbidden addresses: %s', async (_what, target, lookup) => {
     const { url, asked } = await startProxy();
     const guarded = client({ proxy: url, lookup, allowLoopback: false });
     await expect(guarded.send(get(target))).rejects.toMatchObject({ code: 'NETWORK_REFUSED' });

@@ -14,8 +14,8 @@ const PROGRAM: JavaProgram = {
 };
 
 /**
- * Verifies many signatures in a single run of Java, which starts slowly. For each request, in order, one boolean per signer;
- * a signature that Bouncy Castle cannot read is `[]`. Paths to a root are not checked.
+ * Verifies many signatures in a single run of Java, because Java starts slowly. For each request, in order, one boolean
+ * per signer; a signature unreadable for Bouncy Castle is `[]`. Paths to a root are not checked.
  */
 export async function verifyAllWithBouncyCastle(
   requests: readonly BouncyCastleVerification[],

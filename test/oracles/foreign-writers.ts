@@ -8,7 +8,7 @@ import { runTool } from './run-program.ts';
 
 const source = (name: string, kind = 'java'): URL => new URL(`writers/${name}.${kind}`, import.meta.url);
 
-/** Programs of Debian's libraries. They make their own key in each Java machine. */
+/** Programs of Debian's libraries. These writers make their own key in each Java machine. */
 const PROGRAMS = {
   itext: {
     main: 'SignWithIText',
@@ -22,7 +22,7 @@ const PROGRAMS = {
   },
 } as const satisfies Record<string, JavaProgram>;
 
-/** OpenPDF, of Maven Central. It makes its own key too. */
+/** OpenPDF, of Maven Central. OpenPDF makes its own key too. */
 const OPENPDF: JavaProgram = {
   main: 'SignWithOpenPdf',
   sources: [source('SignWithOpenPdf'), source('TestSigner')],
@@ -30,7 +30,7 @@ const OPENPDF: JavaProgram = {
   jars: () => fetchJars('openpdf-2.0.3', new URL('openpdf/pom.xml', import.meta.url)),
 };
 
-/** iText 9, of Maven Central, with the Bouncy Castle it brings. It makes its own key too. */
+/** iText 9, of Maven Central, with its own Bouncy Castle. iText makes its own key too. */
 const ITEXT9: JavaProgram = {
   main: 'SignWithIText9',
   sources: [source('SignWithIText9'), source('TestSigner')],
@@ -72,7 +72,7 @@ const wordsOf = ({ operation, input, output, password = '' }: ForeignChange): re
   password,
 ];
 
-/** Makes these changes one after the other, in a single run of Java. */
+/** Makes these changes in sequence, in a single run of Java. */
 export async function writeWith(writer: keyof typeof PROGRAMS, changes: readonly ForeignChange[]): Promise<void> {
   await runJava(PROGRAMS[writer], changes.flatMap(wordsOf));
 }

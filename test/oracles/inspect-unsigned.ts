@@ -3,11 +3,11 @@ import { runJava, type JavaProgram } from './java.ts';
 
 /** The findings of Bouncy Castle about one signer. */
 export interface UnsignedInspection {
-  /** Attribute types in the order in which they stand. */
+  /** Attribute types in their order. */
   readonly types: readonly string[];
-  /** For each signature time stamp: true if its own signature is valid and it covers this signature value. */
+  /** For each signature time stamp: true if its own signature is valid and over this signature value. */
   readonly stamps: readonly boolean[];
-  /** For each counter-signature: true if it is valid. */
+  /** For each counter-signature: true if valid. */
   readonly counters: readonly boolean[];
 }
 

@@ -9,26 +9,26 @@ import { runTool } from './run-program.ts';
 
 /** A Java program of the tests. */
 export interface JavaProgram {
-  /** The class whose `main` runs. */
+  /** The class with the `main` to run. */
   readonly main: string;
   /** Source files of the program. */
   readonly sources: readonly URL[];
   readonly libraries: readonly JavaLibrary[];
-  /** Paths of JAR files that are in no Debian package; they come first. */
+  /** Paths of JAR files outside of all Debian packages; these come first. */
   readonly jars?: () => Promise<readonly string[]>;
 }
 
 const KEPT = fileURLToPath(new URL('../.work/java', import.meta.url));
 
-/** Starts quickly: these programs end before an optimising compiler or a parallel collector helps them. */
+/** Starts quickly: these programs end before an optimising compiler or a parallel collector helps. */
 const OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
-/** Runs the others; it is compiled with each of them. */
+/** Runs the others; compiled with each. */
 const RESIDENT = new URL('Resident.java', import.meta.url);
 
 /**
  * Compiles Java sources into a folder. `ecj` of Debian 13 cannot start, because its class path lacks the second of the
- * two libraries that the compiler has there.
+ * compiler's two libraries there.
  */
 export async function compileJava(classPath: string, folder: string, files: readonly string[]): Promise<void> {
   const core = javaLibrary('eclipse-jdt-core');
@@ -62,9 +62,9 @@ async function residentOf(program: JavaProgram, classPath: string): Promise<Resi
 }
 
 /**
- * Runs a Java program and answers the lines it printed; rejects when its `main` throws. The programs are compiled
- * by ecj, so that a Java runtime is enough and no JDK is needed. Programs of a single kind run one after another in one Java
- * machine; with a folder or an environment of its own, a program gets a machine of its own.
+ * Runs a Java program and answers its printed lines; rejects when its `main` throws. The programs are compiled by ecj,
+ * and so a Java runtime is enough and no JDK is needed. Programs of a single kind run in sequence in one Java machine;
+ * with a folder or an environment of its own, a program gets a machine of its own.
  */
 export async function runJava(
   program: JavaProgram,

@@ -32,5 +32,5 @@ export const recipientPdf = (...words: readonly string[]): Promise<readonly stri
 /** The verdicts of PDFBox and Bouncy Castle on each file, in a single run of Java; see `VerifyLongTerm.java`. */
 export const verifyWithPdfBox = (paths: readonly string[]): Promise<readonly string[]> => runJava(LONG_TERM, paths);
 
-/** The findings of PDFBox Preflight on a PDF/A-1b; none when it is one. */
+/** The findings of PDFBox Preflight on a PDF/A-1b; none for a valid one. */
 export const checkArchive = (path: string): Promise<readonly string[]> => runJava(ARCHIVE, [path]);

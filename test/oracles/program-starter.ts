@@ -1,6 +1,6 @@
 /**
- * Runs programs from a small process beside that of the tests. Linux copies the page tables of the process starting a
- * program, and those of a test process, which holds more than a gigabyte, are large.
+ * Runs programs from a small process beside the tests' process. Linux copies the page tables of the process starting a
+ * program, and the tables of a test process, with more than a gigabyte, are large.
  */
 import { execFile, fork, type ChildProcess, type ExecFileOptionsWithBufferEncoding } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ export interface Program {
   readonly parameters: readonly string[];
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** User and group to run as, where not those of the tests. */
+  /** User and group to run as, where different from the tests' own. */
   readonly user?: number | undefined;
   /** Ends the program with SIGKILL after so many milliseconds. */
   readonly limit?: number | undefined;
@@ -19,19 +19,19 @@ export interface Program {
 
 /** How a program ended. */
 export interface ProgramEnd {
-  /** Exit code; null when a signal ended it. */
+  /** Exit code; null after an end by a signal. */
   readonly code: number | null;
   readonly output: Buffer;
   readonly errors: Buffer;
 }
 
-/** The end of a program, or the reason why it has none: it could not be started, or it wrote too much. */
+/** The end of a program, or the reason of its absence: a failed start, or too much output. */
 type Answer = { readonly number: number } & (ProgramEnd | { readonly failure: string });
 
-/** Output in bytes that a program may write at most. */
+/** The most bytes of output allowed to a program. */
 const MAX_OUTPUT = 2 ** 26;
 
-/** A starter, started at its first program. It ends with the process asking it. */
+/** A starter, started at its first program. The starter ends with the process asking. */
 class ProgramStarter {
   #process: ChildProcess | undefined;
   #number = 0;
@@ -57,7 +57,7 @@ class ProgramStarter {
     const child = fork(fileURLToPath(import.meta.url), [], {
       serialization: 'advanced',
       execArgv: [],
-      // What reads the output of the tests would wait for this process too.
+      // A reader of the tests' output would wait for this process too.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     child.unref();
@@ -94,12 +94,12 @@ function answerRequest({ number, program }: { readonly number: number; readonly 
   try {
     runHere(program, answer);
   } catch (error) {
-    // A parameter that no program can get, such as one with a zero byte.
+    // A parameter impossible for every program, such as one with a zero byte.
     answer({ failure: String(error) });
   }
 }
 
-// `fork` has started this file. The process ends with the one that asks, also while a program runs.
+// `fork` has started this file. The process ends with the asking process, also while a program runs.
 if (import.meta.main && process.send !== undefined) {
   process.on('message', answerRequest).once('disconnect', () => process.exit());
 }

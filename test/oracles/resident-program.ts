@@ -3,10 +3,10 @@ import { Socket } from 'node:net';
 import { systemTool, type SystemTool } from '../setup/system-packages.ts';
 
 /**
- * A program answering requests one after another until this process ends, for programs that start slowly.
- * `Resident.java` and `writers/pyhanko_writer.py` implement the other side: a request on standard input is the number of
- * words (32 bits), then each word as its length (32 bits) and its bytes in UTF-8. The answer on standard output is a byte,
- * 0 for success, then the length (32 bits) and the bytes of the output, or of the error.
+ * A program answering requests in sequence until this process ends, for programs that start slowly. `Resident.java` and
+ * `writers/pyhanko_writer.py` implement the other side: a request on standard input is the number of words (32 bits),
+ * then each word as its length (32 bits) and its bytes in UTF-8. The answer on standard output is a byte, 0 for
+ * success, then the length (32 bits) and the bytes of the output, or of the error.
  */
 export class ResidentProgram {
   readonly #stdin: Socket;
@@ -20,13 +20,13 @@ export class ResidentProgram {
     child.unref();
     this.#stdin = pipeOf(child.stdin);
     this.#stdout = pipeOf(child.stdout);
-    // A program that has ended closes its input; the reader of the answer then tells why.
+    // An ended program closes its input; the reader of the answer then tells why.
     this.#stdin.on('error', () => undefined);
     for (const pipe of [this.#stdin, this.#stdout, pipeOf(child.stderr)]) pipe.unref();
     child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#errors = (this.#errors + text).slice(-4096)));
   }
 
-  /** Answers the output of a request; rejects with the error that the program reported. */
+  /** Answers the output of a request; rejects with the error reported by the program. */
   async run(words: readonly string[]): Promise<string> {
     const answer = this.#last.then(async () => this.#ask(words));
     this.#last = answer.catch(() => undefined);
@@ -63,7 +63,7 @@ export class ResidentProgram {
   }
 }
 
-/** A pipe of a child process, which Node makes as a socket. */
+/** A pipe of a child process, made by Node as a socket. */
 function pipeOf(stream: unknown): Socket {
   if (!(stream instanceof Socket)) throw new TypeError('This Node makes no sockets of pipes.');
   return stream;

@@ -9,11 +9,11 @@ const PROGRAM: JavaProgram = {
   jars: () => fetchJars('verapdf-1.30.2', new URL('verapdf/pom.xml', import.meta.url)),
 };
 
-/** The verdict on a standard that a file claims. */
+/** The verdict on a standard claimed by a file. */
 export interface StandardVerdict {
   /** veraPDF's name: `1b`, `ua1`. */
   readonly standard: string;
-  /** The rules that the file breaks, as `clause-test`; none when the file keeps the standard. */
+  /** The rules broken by the file, as `clause-test`; none when the file keeps the standard. */
   readonly broken: readonly string[];
 }
 

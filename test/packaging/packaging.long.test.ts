@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the unit of systemd', () => {
-  /** systemd looks for the command, which is not installed here. */
+  /** systemd looks for the command, not installed here. */
   const unit = (): string => {
     const path = join(folder, 'sinete.service');
     const text = readFileSync(join(packaging, 'systemd/sinete.service'), 'utf8');

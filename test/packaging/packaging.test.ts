@@ -13,7 +13,7 @@ import { runProgram } from '../oracles/run-program.ts';
 const folder = join(import.meta.dirname, '../../packaging');
 const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
 
-/** The names of all figures that an instance shows after a request and a time stamp. */
+/** The names of all figures shown by an instance after a request and a time stamp. */
 async function shownFigures(): Promise<ReadonlySet<string>> {
   const counts = async () => Promise.resolve({ upload: 0, approval: 0, pin: 0, signing: 0 });
   const metrics = createMetrics({
@@ -32,7 +32,7 @@ async function shownFigures(): Promise<ReadonlySet<string>> {
 
 describe('the examples for Prometheus and Grafana', () => {
   it.each(['prometheus/sinete-alerts.yml', 'prometheus/sinete-alerts.test.yml', 'grafana/sinete-dashboard.json'])(
-    'name in %s only figures that an instance shows',
+    'name in %s only figures shown by an instance',
     async (path) => {
       const named = new Set(read(path).match(/\b(?:sinete|process|nodejs)_[a-z]\w+/g) ?? []);
       const shown = await shownFigures();
@@ -43,7 +43,7 @@ describe('the examples for Prometheus and Grafana', () => {
 });
 
 describe('the dashboard', () => {
-  it('adds no count up over nodes each of them reads from the common database', () => {
+  it('adds no count up over nodes if read by each from the common database', () => {
     const { panels } = JSON.parse(read('grafana/sinete-dashboard.json')) as {
       readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
     };
@@ -56,7 +56,7 @@ describe('the dashboard', () => {
 
 describe('the examples for systemd and containers', () => {
   it.each(['systemd/sinete.service', 'container/Containerfile', 'container/compose.yaml'])(
-    'set in %s only variables that the product knows',
+    'set in %s only variables known to the product',
     (path) => {
       const named = read(path).match(/\bSINETE_[A-Z_]+/g) ?? [];
       expect(named.length).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe('the examples for systemd and containers', () => {
 });
 
 describe('the configuration for containers', () => {
-  it('is accepted, and trusts the address that the compose file gives to the proxy', async () => {
+  it('is accepted, and trusts the address given by the compose file to the proxy', async () => {
     const data = mkdtempSync(join(tmpdir(), 'sinete-compose-'));
     try {
       const file = join(folder, 'container/sinete.toml.example');
@@ -99,7 +99,7 @@ describe('the packages for Debian and Fedora', () => {
     expect(settings).toContain(`fpm: ['${page}=/usr/share/man/man1/sinete.1']`);
   });
 
-  it('have a page without a fault, which names what the program reads', async () => {
+  it("have a page without a fault, naming the program's settings", async () => {
     const words = ['--warnings', '-E', 'UTF-8', '-l', join(folder, '..', page)];
     const shown = await runProgram('man', words, { environment: { MANWIDTH: '100', LC_ALL: 'C.UTF-8' } });
     expect([shown.code, shown.errors]).toEqual([0, '']);

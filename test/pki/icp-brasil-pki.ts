@@ -1,6 +1,6 @@
 /**
  * A PKI like ICP-Brasil's: two roots of different generations, each with an intermediate and an issuing CA, people,
- * companies, services, and everything that can be wrong with a certificate. Made in code, once for each test file.
+ * companies, services, and every possible fault of a certificate. Made in code, once for each test file.
  */
 import { Oid, parseCertificate, readDer } from '../../src/signing/index.ts';
 import {
@@ -27,14 +27,14 @@ import { COMPANY_CNPJ, JOAO_CPF, MARIA_CPF } from './identities.ts';
 const DAY = 24 * 60 * 60 * 1000;
 const HOUR = DAY / 24;
 
-/** The defect of a certificate that a test requests. */
+/** The defect of a certificate requested by a test. */
 export type Defect = 'expired' | 'notYetValid' | 'revoked' | 'wrongUsage' | 'wrongSigner';
 
-/** Time stamp authorities that must be refused. */
+/** Time stamp authorities to be refused. */
 export type TimestampDefect =
   'expired' | 'notYetValid' | 'purposeNotCritical' | 'twoPurposes' | 'otherPurpose' | 'noPurpose' | 'wrongKeyUsage';
 
-/** One root and what is below it. */
+/** One root and everything below. */
 export interface PkiBranch {
   readonly authority: TestAuthority;
   readonly person: TestIdentity;
@@ -51,15 +51,15 @@ export interface PkiBranch {
   readonly defective: Readonly<Record<Defect, TestIdentity>>;
 }
 
-/** Both generations: certificates of people are below the older root until they are renewed. */
+/** Both generations: certificates of people are below the older root until their renewal. */
 export interface IcpBrasilPki {
   readonly v5: PkiBranch;
   readonly v12: PkiBranch;
 }
 
-/** How a PKI may differ from the usual one. */
+/** The possible differences of a PKI from the usual PKI. */
 export interface PkiOptions {
-  /** By default `ec-p256`, which is quick to make. */
+  /** By default `ec-p256`, quick to make. */
   readonly keyKind?: TestKeyKind;
   readonly urls?: TestAuthorityUrls;
   /** By default there is an intermediate CA. */
@@ -83,7 +83,7 @@ async function signedByAnother(authority: TestAuthority, keyKind: TestKeyKind): 
   return { ...good, certificate: writeSigned(privateKeyOf(impostor.issuing), () => body) };
 }
 
-/** A certificate with these extensions and nothing else telling what it is for. */
+/** A certificate with these extensions and nothing else telling its purpose. */
 export function identityWithExtensions(
   authority: TestAuthority,
   extensions: readonly Uint8Array[],
@@ -154,7 +154,7 @@ export async function pkiBranchWith(label: string, options: PkiOptions = {}): Pr
 
 let usual: Promise<IcpBrasilPki> | undefined;
 
-/** The PKI that most tests use: both branches with an intermediate CA and P-256 keys, the same one in a test file. */
+/** The PKI of most tests: both branches with an intermediate CA and P-256 keys, the same in a test file. */
 export function icpBrasilPki(): Promise<IcpBrasilPki> {
   usual ??= Promise.all([pkiBranchWith('v5'), pkiBranchWith('v12')]).then(([v5, v12]) => ({ v5, v12 }));
   return usual;
@@ -168,7 +168,7 @@ export const revocationOf = ({ certificate }: TestIdentity, more: Partial<TestCr
   ...more,
 });
 
-/** A fresh list of the issuer with these certificates in it. */
+/** A fresh list of the issuer with these certificates. */
 export function crlWith(
   issuer: TestIdentity,
   revoked: readonly TestIdentity[] = [],
@@ -187,7 +187,7 @@ export function crlWith(
   );
 }
 
-/** Fresh lists of all CAs of a branch, in which its revoked person stands. */
+/** Fresh lists of all CAs of a branch, with its revoked person. */
 export function crlsOf({ authority, defective }: PkiBranch): readonly Buffer[] {
   const { root, intermediate, issuing } = authority;
   const upper = intermediate === undefined ? [root] : [root, intermediate];

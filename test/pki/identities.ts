@@ -1,4 +1,4 @@
-/** People and companies for tests, from a single authority per kind of key, made when it is first asked for. */
+/** People and companies for tests, from a single authority per kind of key, made on the first request. */
 import {
   createTestAuthority,
   issueTestCompany,
@@ -13,12 +13,12 @@ import {
 /** CPFs with right check digits belonging to nobody in particular. */
 export const MARIA_CPF = '52998224725';
 export const JOAO_CPF = '11144477735';
-/** The example that Receita Federal published for numbers with letters. */
+/** The example published by Receita Federal for numbers with letters. */
 export const COMPANY_CNPJ = '12ABC34501DE35';
 
 const authorities = new Map<TestKeyKind, Promise<TestAuthority>>();
 
-/** The authority whose CAs have keys of this kind; the same one each time in a test file. */
+/** The authority with CAs with keys of this kind; the same each time in a test file. */
 export function authorityWith(keyKind: TestKeyKind = 'ec-p256'): Promise<TestAuthority> {
   const known = authorities.get(keyKind) ?? createTestAuthority({ keyKind });
   authorities.set(keyKind, known);

@@ -1,11 +1,11 @@
-/** PKCS#12 files as programs we did not write make them. */
+/** PKCS#12 files made by foreign programs. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestIdentity } from '../../src/test-authority/index.ts';
 import { openssl, pem } from './openssl.ts';
 
-/** Runs `action` in a fresh folder, which is removed afterwards. */
+/** Runs `action` in a fresh folder, removed afterwards. */
 export async function inFreshFolder<Result>(action: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'sinete-test-'));
   try {
@@ -15,7 +15,7 @@ export async function inFreshFolder<Result>(action: (folder: string) => Promise<
   }
 }
 
-/** The file that `openssl pkcs12 -export` makes of an identity, with these further parameters. */
+/** The file made by `openssl pkcs12 -export` of an identity, with these further parameters. */
 export function opensslPkcs12(
   identity: TestIdentity,
   password: string,
@@ -33,7 +33,7 @@ export function opensslPkcs12(
   });
 }
 
-/** The EncryptedPrivateKeyInfo that `openssl pkcs8 -topk8` makes of a key, with these further parameters. */
+/** The EncryptedPrivateKeyInfo made by `openssl pkcs8 -topk8` of a key, with these further parameters. */
 export function opensslPkcs8(privateKey: Buffer, password: string, parameters: readonly string[]): Promise<Buffer> {
   return inFreshFolder(async (folder) => {
     await writeFile(join(folder, 'key.pem'), pem('PRIVATE KEY', privateKey));

@@ -1,12 +1,12 @@
 /**
- * PDFs that show one amount in a single program and another amount, or nothing, in the next. Each is a known way to make
- * programs disagree. The approval must name a concern for each, whatever it draws.
+ * PDFs showing an amount in one program and another amount, or nothing, in the next. Each is a known way to make
+ * programs disagree. The approval must name a concern for each, with any drawing of its own.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildPdf, onePage, type Objects } from '../signing/pdf/build-pdf.ts';
 
-/** A PDF, and how it hides or changes an amount. */
+/** A PDF, and its way to hide or change an amount. */
 export interface HiddenAmount {
   readonly name: string;
   readonly content: Buffer;
@@ -41,7 +41,7 @@ const made = (name: string, changes: Objects): HiddenAmount => ({
   content: buildPdf(onePage({ 3: page(), 4: drawing(`${PAY}\n${MORE}`), ...changes })),
 });
 
-/** A layer that is on, and that its usage switches off. */
+/** A layer switched on, and off again by its usage. */
 function layer(name: string, usage: string, configuration = '/ON [6 0 R]'): HiddenAmount {
   return made(name, {
     1: catalog(`/OCProperties <</OCGs [6 0 R] /D <<${configuration} /Order [6 0 R]>>>>`),
@@ -51,7 +51,7 @@ function layer(name: string, usage: string, configuration = '/ON [6 0 R]'): Hidd
   });
 }
 
-/** Text in a font embedded for the CIDs of Japanese, and that a predefined CMap encodes. */
+/** Text in a font embedded for the CIDs of Japanese, and encoded by a predefined CMap. */
 function predefinedEncoding(): HiddenAmount {
   const glyphs = Buffer.alloc(2 * 256);
   // CID 1 is the space in Adobe-Japan1, and glyph 3 in this font.
@@ -90,7 +90,7 @@ function field(name: string, more: string, ofForm: string): HiddenAmount {
   });
 }
 
-/** The ways in which programs disagree about a drawing. */
+/** The disagreements of programs about a drawing. */
 export const hiddenAmounts: readonly HiddenAmount[] = [
   layer('a layer that its usage hides on the screen', '/View <</ViewState /OFF>>'),
   layer('a layer that its usage hides on paper', '/Print <</PrintState /OFF>>'),
@@ -136,7 +136,7 @@ export const hiddenAmounts: readonly HiddenAmount[] = [
   }),
 ];
 
-/** PDFs that no program draws in reasonable time. */
+/** PDFs not drawn by any program in reasonable time. */
 export const endlessDrawings: readonly HiddenAmount[] = [
   made('a shading with a long program for each point', {
     3: page('/Shading <</S 6 0 R>>'),
@@ -163,7 +163,7 @@ export const endlessDrawings: readonly HiddenAmount[] = [
   }),
 ];
 
-/** Pages on which all programs agree. */
+/** Pages with all programs in agreement. */
 export const plainDrawings: readonly HiddenAmount[] = [
   made('plain text', {}),
   made('an embedded font', {

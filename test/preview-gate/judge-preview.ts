@@ -1,4 +1,4 @@
-/** Judges what the approval shows of a PDF, and says of it, by the drawings of other programs. */
+/** Judges the pictures and the words of the approval about a PDF by the drawings of other programs. */
 import { compareDrawings, type Drawing } from '../../renderer/src/components/pdf/compare-drawings.ts';
 import { examinePdf, SigningError } from '../../src/signing/index.ts';
 import { runProgram } from '../oracles/run-program.ts';
@@ -8,8 +8,8 @@ import { drawWith, otherPrograms } from './other-programs.ts';
 
 /**
  * - `alike`: all programs draw the same, and there is no concern. `false alarm`: the same, with a concern.
- * - `told`: programs differ, and there is a concern. `silent`: they differ, and there is none.
- * - `not shown`: the approval says it cannot show the file.
+ * - `told`: programs differ, and there is a concern. `silent`: the drawings differ, and there is none.
+ * - `not shown`: the approval calls the file impossible to show.
  * - `other fonts`: alike but for letters each program takes from a font of its own.
  */
 export type PreviewState = 'alike' | 'false alarm' | 'told' | 'silent' | 'not shown' | 'other fonts';
@@ -17,7 +17,7 @@ export type PreviewState = 'alike' | 'false alarm' | 'told' | 'silent' | 'not sh
 export interface PreviewVerdict {
   readonly path: string;
   readonly state: PreviewState;
-  /** Concerns of the document, and what the window says of its pages. */
+  /** Concerns of the document, and the words of the window about its pages. */
   readonly concerns: readonly string[];
   /** Where programs differ. */
   readonly differences: readonly string[];
@@ -26,10 +26,12 @@ export interface PreviewVerdict {
 /** Pages of a file drawn. */
 const MOST_PAGES = 3;
 
-/** Pixels of a page that are unlike, as a share, on a page that programs draw alike. */
+/** Pixels of a page that are unlike, as a share, on a page drawn alike by programs. */
 const MOST_UNLIKE = 0.005;
 
-/** Concerns that say nothing about how pages look: programs may draw such a PDF alike, and the signer should know. */
+/**
+ * Concerns about other matters than the looks of pages: programs may draw such a PDF alike, and the signer should know.
+ */
 const ABOUT_ACTIONS: ReadonlySet<string> = new Set([
   'javascript',
   'launch',
@@ -42,7 +44,7 @@ const ABOUT_ACTIONS: ReadonlySet<string> = new Set([
   'external',
 ]);
 
-/** Draws a file in all programs and judges it. */
+/** Draws a file in all programs and judges the file. */
 export async function judgePreview(stage: PreviewStage, path: string, password = ''): Promise<PreviewVerdict> {
   const [look, ofDocument] = await Promise.all([stage.look(path, MOST_PAGES, password), concernsOf(path, password)]);
   const ofPages = look.looks.flatMap((page, index) => saidOf(page).map((text) => `page ${index + 1}: ${text}`));
@@ -58,7 +60,7 @@ export async function judgePreview(stage: PreviewStage, path: string, password =
   return { ...verdict, state: isAboutLooks ? 'false alarm' : 'alike' };
 }
 
-/** The window's words about a page, as the gate prints them. */
+/** The window's words about a page, printed by the gate. */
 function saidOf({ drawing, opinion }: PageLook): readonly string[] {
   const parts = drawing === 'complete' ? [] : [drawing];
   return opinion === null || opinion === 'same' ? parts : [...parts, `second drawing ${opinion}`];
@@ -111,7 +113,7 @@ async function usesForeignFonts(path: string, password: string): Promise<boolean
   return columns.some((words) => words.at(-5) === 'no');
 }
 
-/** Counts of verdicts, and the share of false alarms among the PDFs that all programs draw alike. */
+/** Counts of verdicts, and the share of false alarms among the PDFs drawn alike by all programs. */
 export function summaryOf(verdicts: readonly PreviewVerdict[]): {
   readonly counts: Readonly<Record<PreviewState, number>>;
   readonly falseShare: number;

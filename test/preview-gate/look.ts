@@ -1,4 +1,4 @@
-/** What the window would find out about a page. */
+/** The window's findings about a page. */
 export interface PageLook {
   /** How the window could draw the page. */
   readonly drawing: string;
@@ -9,7 +9,7 @@ export interface PageLook {
   readonly height: number;
 }
 
-/** What the window would find out about a file: how it opened, and its pages. */
+/** The window's findings about a file: its opening, and its pages. */
 export interface FileLook {
   /** `open`, or the reason why the window shows no page. */
   readonly opening: string;

@@ -11,7 +11,7 @@ import { contentSecurityPolicy, workerPolicy } from '../../src/http/pages/pages.
 import { launchChromium } from '../renderer/browser.ts';
 import type { FileLook } from './look.ts';
 
-/** What the window shows of a file. */
+/** The window's picture of a file. */
 export interface Look extends FileLook {
   /** The drawings of pages, by the number of the page. */
   readonly drawings: ReadonlyMap<number, Drawing>;
@@ -85,7 +85,7 @@ export async function openStage(): Promise<PreviewStage> {
     look: async (path, mostPages, password = '') => {
       shown = path;
       pixels.clear();
-      // A page of its own for each file: what one file does to its page does not reach the next.
+      // A page of its own for each file: the effects of a file on its page do not reach the next.
       const page = await browser.newPage();
       try {
         if (process.env['PREVIEW_DEBUG']) page.on('console', (m) => console.log('   console:', m.text()));

@@ -1,4 +1,4 @@
-/** Pages as other programs draw them. */
+/** Pages drawn by other programs. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { Drawing } from '../../renderer/src/components/pdf/compare-drawings
 import { runProgram } from '../oracles/run-program.ts';
 import { systemFile } from '../setup/system-packages.ts';
 
-/** Other programs that draw PDFs. */
+/** Other programs drawing PDFs. */
 export const otherPrograms = ['poppler', 'mupdf'] as const;
 
 type OtherProgram = (typeof otherPrograms)[number];

@@ -1,7 +1,8 @@
 /**
- * `npm run preview-gate -- DIR…`: draws PDFs as the approval does, and with poppler and MuPDF. A PDF whose pages look
- * different must carry a concern, and PDFs that all programs draw alike should carry none. Without a folder, PDFs made by
- * code are drawn. Prints a table, and exits with 1 for a silent difference or too many false alarms.
+ * `npm run preview-gate -- DIR…`: draws PDFs as the approval does, and with poppler and MuPDF. A PDF with
+ * different-looking pages must carry a concern, and PDFs drawn alike by all programs should carry none. Without a
+ * folder, PDFs made by code are drawn. Prints a table, and exits with 1 for a silent difference or too many false
+ * alarms.
  */
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { endlessDrawings, hiddenAmounts, plainDrawings } from './hidden-amounts.
 import { judgePreview, summaryOf, type PreviewVerdict } from './judge-preview.ts';
 import { openStage } from './open-stage.ts';
 
-/** The share of PDFs that all programs draw alike, and that may carry a concern. */
+/** The share of PDFs drawn alike by all programs and still allowed a concern. */
 const MOST_FALSE_ALARMS = 0.02;
 
 async function writeMade(folder: string): Promise<readonly string[]> {

@@ -58,13 +58,13 @@ async function readBody(body: Readonly<Record<string, unknown>>) {
   };
 }
 
-/** The names of a closed set in a JSON Schema, also of one that is part of a union. */
+/** The names of a closed set in a JSON Schema, also of a set inside a union. */
 function namesIn(schema: JsonSchema): readonly string[] {
   const parts = (schema.anyOf ?? []) as readonly JsonSchema[];
   return [...((schema.enum ?? []) as string[]), ...parts.flatMap(namesIn)];
 }
 
-/** Each member of each closed set in the body, with the body naming it in a given spelling. */
+/** Each member of each closed set in the body, with the body naming the member in a given spelling. */
 function closedSets() {
   const { definitions, ...root } = z.toJSONSchema(createRequest, { target: 'draft-7', io: 'input' }) as JsonSchema & {
     readonly definitions?: Readonly<Record<string, JsonSchema>>;
@@ -115,7 +115,7 @@ describe('an option of the create request', () => {
   );
 
   it.each(misplaced)(
-    'is refused or named, and has no effect, on a type that does not have it: $name on $type',
+    'is refused or named, and has no effect, on a type without the option: $name on $type',
     async ({ name, option, type }) => {
       const { ignored, checked, refused } = await tryOption(name, option, type);
       expect(ignored.length + refused.length).toBe(1);
@@ -128,7 +128,7 @@ describe('an option of the create request', () => {
 
   const fitting = table.flatMap(([name, option]) => option.types.map((type) => ({ name, option, type })));
 
-  it.each(fitting)('arrives on a type that has it: $name on $type', async ({ name, option, type }) => {
+  it.each(fitting)('arrives on a type with the option: $name on $type', async ({ name, option, type }) => {
     const { ignored, checked, refused } = await tryOption(name, option, type);
     expect([...ignored, ...refused]).toEqual([]);
     const arrived = { ...checked?.settings[0], ...checked?.options };

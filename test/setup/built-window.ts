@@ -15,7 +15,7 @@ const sources = ['renderer', 'src/ui-contract', 'src/text', 'assets/icon.svg', '
 
 /**
  * The form of React in a build. A warning of the development form is a fault of the page. That form draws at half the
- * speed, so only `npm run test:all`, which tests every page, uses it.
+ * speed, so only `npm run test:all` uses this form, to test every page.
  */
 type Form = 'development' | 'production';
 
@@ -27,8 +27,8 @@ const formOfRun = (): Form => (process.env[WINDOW_FORM] === 'development' ? 'dev
 const productFolder = join(root, 'renderer/dist');
 
 /**
- * The folder of the built GUI. It is built once for a single state of its sources, so that all files of a run share it; the
- * folder is complete from the moment it is there, also when several runs build at once.
+ * The folder of the built GUI. The form is built once for each state of its sources and shared by all files of a run;
+ * the folder is complete from its first moment, also when several runs build at once.
  */
 export async function builtWindow(form: Form = formOfRun()): Promise<string> {
   const files = await sourceFiles();
@@ -48,7 +48,7 @@ export async function builtWindow(form: Form = formOfRun()): Promise<string> {
   return folder;
 }
 
-/** Builds the GUI of the product where it is missing or older than one of its sources. */
+/** Builds the GUI of the product where missing or older than any of its sources. */
 export async function refreshProductWindow(): Promise<void> {
   if (await isProductCurrent(await sourceFiles())) return;
   const built = await builtWindow('production');
@@ -97,7 +97,7 @@ async function build(output: string, form: Form): Promise<void> {
   if (code !== 0) throw new Error('The GUI cannot be built.');
 }
 
-/** Removes folders that no run has used for a day. */
+/** Removes folders not used by any run for a day. */
 async function forgetOldOnes(): Promise<void> {
   for (const name of await readdir(kept)) {
     const path = join(kept, name);

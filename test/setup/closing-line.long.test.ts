@@ -62,7 +62,7 @@ it('ends the process', () => {
   process.kill(process.pid, '${signal}');
 });`;
 
-  it('repeats the file whose process V8 ended, and counts each test once', () => {
+  it('repeats the file of a process ended by V8, and counts each test once', () => {
     const { code, output } = runTests({ 'a.test.ts': sound, 'b.test.ts': ends('SIGTRAP', true) });
     expect(output).toContain('What it was running runs once more:');
     expect(output.trimEnd().split('\n').at(-1)).toBe('3 passed, 0 failed');
@@ -72,16 +72,16 @@ it('ends the process', () => {
   it.each([
     ['in one word', ['--reporter=verbose']],
     ['in two words', ['--reporter', 'verbose']],
-  ])('keeps its closing line beside a reporter that a parameter names %s', (_how, words) => {
+  ])('keeps its closing line beside a reporter named by a parameter %s', (_how, words) => {
     const { code, output, last } = runTests({ 'a.test.ts': sound, 'b.test.ts': ends('SIGTRAP', true) }, words);
-    // Only the verbose reporter tells tests that passed, in both parts of the run.
+    // Only the verbose reporter tells passed tests, in both parts of the run.
     expect(output).toContain('passes too');
     expect(output).toMatch(/runs once more:[^]*ends the process/);
     expect(last).toBe('3 passed, 0 failed');
     expect(code).toBe(0);
   });
 
-  it('gives its tests no variable that an instance of Sinete refuses', () => {
+  it('gives its tests no variable refused by an instance of Sinete', () => {
     const clean = `import { expect, it } from 'vitest';
 it('sees the environment', () => expect(Object.keys(process.env).filter((name) => name.startsWith('SINETE_'))).toEqual([]));`;
     expect(runTests({ 'a.test.ts': clean }, ['--reporter=verbose']).output).toContain('1 passed, 0 failed');
@@ -98,7 +98,7 @@ it('sees the environment', () => expect(Object.keys(process.env).filter((name) =
 });
 
 describe('.ci/run --here', () => {
-  /** Runs it with another `npm`, whose scripts print and end as given. */
+  /** Runs the script with another `npm`; its scripts print and end as given. */
   function runWith(scripts: Readonly<Record<'ci' | 'test' | 'test:all', string>>): {
     code: number;
     last: string;
@@ -168,7 +168,7 @@ describe('.ci/run --here', () => {
     expect(runWith(scripts)).toMatchObject({ code, last });
   });
 
-  it('shows at the end what failed, and how a run without a closing line ended', () => {
+  it('shows at the end the failures, and the end of a run without a closing line', () => {
     const test = 'echo "a.test.ts > adds" >> "$TESTS_FAILURES"; echo "39 passed, 1 failed"; exit 1';
     const { lines } = runWith({ ...good, test, 'test:all': 'echo "Fatal error in V8"' });
     expect(lines.slice(lines.indexOf('What failed:'))).toEqual([

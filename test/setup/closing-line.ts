@@ -9,7 +9,7 @@ import { UNMET_NEEDS, type UnmetNeed } from './needs.ts';
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
-  /** Tests that a filter of the command line left out. */
+  /** Tests left out by a filter of the command line. */
   readonly skipped: number;
   /** Tests not registered, by the missing right. */
   readonly unmet: Readonly<Record<string, number>>;
@@ -23,21 +23,21 @@ export function closingLine({ passed, failed, skipped, unmet }: Counts): string 
 }
 
 /**
- * The environment variable with the file for the record of a run that may be repeated. `run-tests.ts` sets it. The
- * names of these variables do not begin with `SINETE_`, because an instance refuses unknown variables with that prefix.
+ * The environment variable with the file for the record of a repeatable run. `run-tests.ts` sets it. The names of these
+ * variables do not begin with `SINETE_`, because an instance refuses unknown variables with that prefix.
  */
 export const RUN_RECORD = 'TESTS_RUN_RECORD';
 
-/** Holds the counts of an earlier part of the run, as JSON. The closing line adds them. */
+/** Holds the counts of an earlier part of the run, as JSON. The closing line adds these counts. */
 export const COUNTED_BEFORE = 'TESTS_COUNTED_BEFORE';
 
 /**
- * The environment variable with a file to which short descriptions of failures are appended. `.ci/run` sets it, and
- * shows the failures at its end.
+ * The environment variable with a file for short descriptions of failures, to be appended there. `.ci/run` sets this
+ * variable, and shows the failures at its end.
  */
 const FAILURES = 'TESTS_FAILURES';
 
-/** The facts of a run that `run-tests.ts` needs to repeat test files that V8 has ended. */
+/** The facts of a run needed by `run-tests.ts` to repeat test files ended by V8. */
 export interface RunRecord {
   /** Without the files cut off. */
   readonly counts: Counts;
@@ -58,8 +58,8 @@ function sum(one: Counts, other: Counts): Counts {
 }
 
 /**
- * The error of a test process that V8 ended. V8 aborts with SIGTRAP when its table of code pages is inconsistent, which
- * happens in sound programs whose threads come and go (nodejs/node issue 64500). A crash of a native library is another
+ * The error of a test process ended by V8. V8 aborts with SIGTRAP when its table of code pages is inconsistent; sound
+ * programs with threads coming and going meet this (nodejs/node issue 64500). A crash of a native library is another
  * signal.
  */
 const isEndedByV8 = ({ cause }: SerializedError): boolean =>
@@ -93,7 +93,7 @@ const emptySuites = (module: TestModule): readonly TestSuite[] =>
 
 /**
  * Ends the output with `N passed, N failed`. A skipped test counts as failed, unless a filter asked for it, and so does
- * a file or a group without tests, unless its tests need rights that the run has not.
+ * a file or a group without tests, unless its tests need rights missing in the run.
  */
 class ClosingLine implements Reporter {
   #folder = '';
@@ -103,7 +103,7 @@ class ClosingLine implements Reporter {
   readonly #failuresFile = process.env[FAILURES];
   readonly #countedBefore = process.env[COUNTED_BEFORE];
 
-  /** The workers inherit the name of the file in which `itNeeding` writes, and nothing else of this reporter. */
+  /** The workers inherit the name of the file written by `itNeeding`, and nothing else of this reporter. */
   onInit(): void {
     for (const name of [RUN_RECORD, FAILURES, COUNTED_BEFORE]) Reflect.deleteProperty(process.env, name);
     this.#folder = mkdtempSync(join(tmpdir(), 'sinete-needs-'));
@@ -141,7 +141,7 @@ class ClosingLine implements Reporter {
     if (!mayRepeat) process.stdout.write(`\n${closingLine(total)}\n`);
   }
 
-  /** Files of the run that did not finish, relative to the repository. */
+  /** Unfinished files of the run, relative to the repository. */
   #missing(ended: readonly TestModule[]): readonly string[] {
     const names = new Set(ended.map(({ moduleId }) => moduleId));
     return this.#started

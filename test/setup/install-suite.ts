@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Installs the packages of a single suite from the lock file in its own folder (`test/mutants`, …; relative to the
- * repository). Tools that a single command needs stay out of `npm ci` this way. Does nothing while `node_modules` was
- * installed from the same lock by the same Node. Throws when npm fails; the output of npm is on stderr then.
+ * repository). Tools of a single command stay out of `npm ci` this way. Does nothing while `node_modules` was installed
+ * from the same lock by the same Node. Throws when npm fails; the output of npm is on stderr then.
  */
 export function installSuite(folder: string): void {
   const place = join(root, folder);
@@ -20,7 +20,7 @@ export function installSuite(folder: string): void {
   rmSync(proof, { force: true });
   const { status, error } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: place,
-    // `npm run` tells its children that the repository is the project's folder.
+    // `npm run` tells its children to take the repository for the project's folder.
     env: { ...process.env, npm_config_local_prefix: place },
     // Standard output belongs to the command needing the suite.
     stdio: ['ignore', 2, 2],
@@ -32,7 +32,7 @@ export function installSuite(folder: string): void {
   writeFileSync(proof, wanted);
 }
 
-/** SHA-256 of the files that decide what npm installs, and of the Node that native packages are built for. */
+/** SHA-256 of the files deciding on npm's installation, and of the Node behind native packages. */
 function fingerprintOf(place: string): string {
   const hash = createHash('sha256').update(`${process.version} ${process.platform} ${process.arch}`);
   for (const name of ['package.json', 'package-lock.json', '.npmrc']) {

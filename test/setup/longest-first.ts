@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The slowest files, slowest first: one of them at the end of a run would leave the other workers idle. */
+/** The slowest files, slowest first: a slow file at the end of a run would leave the other workers idle. */
 const longest = [
   'test/app/command-line.test.ts',
   'test/token/token-key-source.test.ts',

@@ -1,8 +1,8 @@
-/** Tests needing rights which a run may not have. */
+/** Tests needing rights possibly missing in a run. */
 import { appendFileSync } from 'node:fs';
 import { expect, it, type TestAPI } from 'vitest';
 
-/** A right or a part, as the closing line names it: `3 passed, 0 failed (12 need root)`. */
+/** A right or a part, named as in the closing line: `3 passed, 0 failed (12 need root)`. */
 export type Need = 'root' | 'Linux' | 'SQLite';
 
 /** The variable of `npm run postgres`: the address of its server, with `DATABASE` for the name of a database. */
@@ -14,7 +14,7 @@ const isThere: Readonly<Record<Need, () => boolean>> = {
   SQLite: () => process.env[POSTGRES_SERVER] === undefined,
 };
 
-/** The variable with the file in which `closing-line.ts` collects, a line each, the tests not registered. */
+/** The variable with the file of unregistered tests, collected by `closing-line.ts`, a line each. */
 export const UNMET_NEEDS = 'TESTS_UNMET_NEEDS';
 
 /** An unregistered test, and its file. */
@@ -23,7 +23,7 @@ export interface UnmetNeed {
   readonly file: string;
 }
 
-/** The part of `it` that such tests use. */
+/** The part of `it` used by such tests. */
 export interface NeedingTest {
   (name: string, test: () => unknown, timeout?: number): void;
   each<Row>(rows: readonly Row[]): (name: string, test: (row: Row) => unknown, timeout?: number) => void;
@@ -37,8 +37,8 @@ function count(need: Need, tests: number): void {
 }
 
 /**
- * `it` if the run has the right. Otherwise the tests are not registered, and the closing line counts them, because a
- * skipped test looks like one that passed.
+ * `it` if the run has the right. Otherwise the tests are not registered, and the closing line counts these tests,
+ * because a skipped test looks like a passed test.
  */
 export function itNeeding(need: Need): NeedingTest {
   if (isThere[need]()) return it as TestAPI & NeedingTest;

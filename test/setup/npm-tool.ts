@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-/** The script of a command that an npm package brings, to be run by `process.execPath`. */
+/** The script of an npm package's command, to be run by `process.execPath`. */
 export function npmTool(packageName: string, command: string = packageName): string {
   const folder = join(modules, packageName);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {

@@ -11,7 +11,7 @@ function makeFolder(inMemory: boolean): string {
 }
 
 describe('the folder of a run', () => {
-  it('is in the place that TMPDIR names, and open to programs that run as another user', () => {
+  it('is in the place named by TMPDIR, and open to programs of another user', () => {
     const named = mkdtempSync(join(tmpdir(), 'sinete-named-'));
     onTestFinished(() => rmSync(named, { recursive: true }));
     vi.stubEnv('TMPDIR', named);

@@ -15,18 +15,18 @@ import { makeRunFolder } from './run-folder.ts';
 import { compiledCode } from './runs.ts';
 import { ensureSystemPackages } from './system-packages.ts';
 
-/** How one run of Vitest ended. The first run has no record where Vitest itself has crashed. */
+/** The end of a run of Vitest. The first run has no record where Vitest itself has crashed. */
 interface Outcome {
   readonly code: number;
   readonly signal: NodeJS.Signals | null;
   readonly record: RunRecord | undefined;
 }
 
-/** Signals that end a run: Vitest ends first, so that the folder of the run can be removed. */
+/** Signals to end a run: Vitest ends first, and then the folder of the run can be removed. */
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs Vitest to its end, with its temporary files in a folder. A run adding the counts of an earlier one, `before`,
+ * Runs Vitest to its end, with its temporary files in a folder. A run adding the counts of an earlier run, `before`,
  * leaves no record.
  */
 async function runVitest(
@@ -62,8 +62,8 @@ function readRecord(file: string): RunRecord | undefined {
 const closingLine = fileURLToPath(new URL('closing-line.ts', import.meta.url));
 
 /**
- * The reporters that the parameters of Vitest name, as parameters, with the closing line beside them. Vitest leaves the
- * reporters of its configuration out as soon as a parameter names one. Empty: no parameter names a reporter.
+ * The reporters named by the parameters of Vitest, as parameters, with the closing line in addition. Vitest leaves the
+ * reporters of its configuration out as soon as a parameter names another. Empty: no parameter names a reporter.
  */
 function reportersOf(words: readonly string[]): readonly string[] {
   const names = words.flatMap((word, index) => {
@@ -73,13 +73,13 @@ function reportersOf(words: readonly string[]): readonly string[] {
   return names.length === 0 ? [] : [...names, closingLine].map((name) => `--reporter=${name}`);
 }
 
-/** The parameters without those naming reporters. */
+/** The parameters without reporters. */
 const withoutReporters = (words: readonly string[]): readonly string[] =>
   words.filter((word, index) => !/^--reporter(=|$)/.test(word) && words[index - 1] !== '--reporter');
 
 /**
- * Runs the tests of a configuration, and once more those that a crash of V8 cut off. Answers the exit code. `inMemory`:
- * temporary files are kept in memory where there is room.
+ * Runs the tests of a configuration, and once more the tests cut off by a crash of V8. Answers the exit code.
+ * `inMemory`: temporary files are kept in memory where there is room.
  */
 export async function runAndRepeat(config: string, words: readonly string[], inMemory = false): Promise<number> {
   const reporters = reportersOf(words);
@@ -102,8 +102,8 @@ export async function runAndRepeat(config: string, words: readonly string[], inM
 }
 
 /**
- * Compiles the code of the product's threads, so that no thread of a test needs the WebAssembly that strips types: V8 has
- * ended processes in which threads come and go with WebAssembly (SIGTRAP and SIGSEGV, nodejs/node issue 64500).
+ * Compiles the code of the product's threads, and so no thread of a test needs WebAssembly for stripping types: V8 has
+ * ended processes with short-lived threads using WebAssembly (SIGTRAP and SIGSEGV, nodejs/node issue 64500).
  */
 async function compileThreads(): Promise<void> {
   const thread = new Worker(new URL('../../src/signing/workers/worker-main.ts', import.meta.url), {
@@ -119,7 +119,7 @@ async function runTests(words: readonly string[]): Promise<number> {
   const filters = words.filter((word) => word !== '--long');
   if (!ensureSystemPackages(isLong ? 'test:all' : 'test')) return 1;
   await refreshProductWindow();
-  // If only some tests are selected, the first one that needs the window builds it.
+  // If only some tests are selected, the first test in need of the window builds the window.
   if (withoutReporters(filters).length === 0) await builtWindow(isLong ? 'development' : 'production');
   await compileThreads();
   return runAndRepeat(`test/setup/vitest.${isLong ? 'long.' : ''}config.ts`, filters, !isLong);

@@ -1,14 +1,14 @@
-/** The kinds of run: which files each one starts from. `system-packages.test.ts` follows their imports from there. */
+/** The kinds of run, with the first files of each. `system-packages.test.ts` follows their imports from there. */
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Run } from './system-packages.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where the threads and processes that tests start keep compiled code. */
+/** The place of compiled code for threads and processes started by tests. */
 export const compiledCode = fileURLToPath(new URL('../.work/compiled', import.meta.url));
 
-/** Globs of the files that a run starts from, relative to the repository. */
+/** Globs of the first files of a run, relative to the repository. */
 export const entriesOfRuns: Readonly<Record<Run, readonly string[]>> = {
   test: ['test/**/*.test.ts', 'test/setup/run-tests.ts'],
   'test:all': ['test/**/*.long.test.ts'],
@@ -32,7 +32,7 @@ export const entriesOfRuns: Readonly<Record<Run, readonly string[]>> = {
 
 const isForeign = (path: string): boolean => /(^|\/)(node_modules|\.work)(\/|$)/.test(path);
 
-/** The files that a run starts from, relative to the repository, in order. */
+/** The first files of a run, relative to the repository, in order. */
 export function entriesOf(run: Run): readonly string[] {
   const found = entriesOfRuns[run].flatMap((pattern) => globSync(pattern, { cwd: root, exclude: isForeign }));
   const isOfAnother = (path: string): boolean => run === 'test' && path.endsWith('.long.test.ts');

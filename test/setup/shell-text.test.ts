@@ -50,17 +50,17 @@ describe('the text of a shell', () => {
     expect(strangers(text)).not.toThrow();
   });
 
-  it('may start the programs whose paths are handed in', () => {
+  it('may start programs by paths handed in', () => {
     expect(knownWords(['-c', 'qpdf a'], ['/opt/qpdf'])).toEqual(['-c', 'qpdf a']);
   });
 
-  it('is read where it is a file', () => {
+  it('is read as a file', () => {
     const script = join(root, 'test/fresh/enter-root.sh');
     expect(readFileSync(script, 'utf8')).toContain('mount');
     expect(() => knownWords(['sh', script])).toThrow('starts mount.');
   });
 
-  it('starts only what it may in each script of the tests', () => {
+  it('starts only allowed programs in each script of the tests', () => {
     const ofRoots = ['/opt/ip', '/opt/mount', '/opt/umount'];
     for (const [script, programs] of [
       ['.ci/run', []],

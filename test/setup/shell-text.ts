@@ -1,6 +1,6 @@
 /**
- * Checks the programs that shells of tests start. A shell finds programs by itself, unseen by the lint rule and the
- * table of packages, so the words of a shell are read before it runs.
+ * Checks the programs started by shells of tests. A shell finds programs by itself, unseen by the lint rule and the
+ * table of packages, so the words of a shell are read before the run.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -8,7 +8,7 @@ import { systemPackages } from './system-packages.ts';
 
 const SHELLS = new Set(['sh', 'bash']);
 
-/** Words of the language, and programs of Debian's essential packages, which every machine has. */
+/** Words of the language, and programs of Debian's essential packages, present on every machine. */
 const KNOWN = new Set(
   `. : [ [[ break case cd continue do done elif else esac eval exec exit export false fi for if in local printf read
   readonly return set shift source test then trap true ulimit umask unset until wait while { } !
@@ -16,23 +16,23 @@ const KNOWN = new Set(
   npm node pivot_root`.split(/\s+/),
 );
 
-/** The texts that a command line hands to another shell: `sh -c '…'`. */
+/** The texts handed by a command line to another shell: `sh -c '…'`. */
 function handedOn(tokens: readonly Token[], at: number): readonly string[] {
   const [flag, text] = [tokens[at + 1]?.text, tokens[at + 2]?.text ?? ''];
   return flag === '-c' ? [text.replaceAll(/^["']|["']$/g, '')] : [];
 }
 
-/** Words after which another command follows. */
+/** Words followed by another command. */
 const LEADING = new Set(['!', '{', 'do', 'elif', 'else', 'eval', 'exec', 'if', 'then', 'until', 'while']);
 
-/** Programs that start the program that their parameters name. */
+/** Programs starting the program named by their parameters. */
 const STARTERS = new Set(['chroot', 'dbus-run-session', 'env', 'ip', 'nsenter', 'timeout', 'unshare']);
 
 const tableNames: ReadonlySet<string> = new Set(
   systemPackages.flatMap((row): readonly string[] => ('programs' in row ? row.programs : [])),
 );
 
-/** A word of a shell text, or a sign that ends a command. */
+/** A word of a shell text, or a sign ending a command. */
 interface Token {
   readonly text: string;
   readonly kind: 'word' | 'end' | 'open' | 'close' | 'redirect';
@@ -84,7 +84,7 @@ function tokensOf(script: string): readonly Token[] {
   return tokens;
 }
 
-/** The commands of a shell text that are neither known words, nor its own functions, nor variables or paths. */
+/** The commands of a shell text, except known words, its own functions, variables and paths. */
 function strangersOf(script: string): readonly string[] {
   const tokens = tokensOf(script);
   const own = new Set(tokens.flatMap(({ text }, at) => (isFunction(tokens, at) ? [text] : [])));
@@ -94,7 +94,7 @@ function strangersOf(script: string): readonly string[] {
   for (const [at, { text, kind }] of tokens.entries()) {
     found.push(...(kind === 'word' && !text.startsWith("'") ? insideOf(text).flatMap(strangersOf) : []));
     if (kind === 'open') depth += 1;
-    // A bracket that nothing opened ends the pattern of a case.
+    // A bracket without an opening ends the pattern of a case.
     if (kind === 'close' && depth > 0) depth -= 1;
     if (kind !== 'word') {
       isCommand = kind !== 'redirect' || isCommand;
@@ -106,7 +106,7 @@ function strangersOf(script: string): readonly string[] {
     isCommand = LEADING.has(text);
     const name = text.replaceAll(/["']/g, '');
     if (SHELLS.has(name)) found.push(...handedOn(tokens, at).flatMap(strangersOf));
-    // The functions of completions, which a shell reads from a file, begin with an underscore.
+    // The functions of completions, read by a shell from a file, begin with an underscore.
     const isOurs = KNOWN.has(text) || own.has(name) || name.startsWith('_') || text.startsWith('[[ ');
     if (!isOurs && !/[$/]/.test(name)) found.push(name);
   }
@@ -118,7 +118,7 @@ const isFunction = (tokens: readonly Token[], at: number): boolean =>
 
 /**
  * Answers the parameters of a program starting others: a shell with its text or its script, or a program such as
- * `unshare`. Throws for a program that they name and that is not in `programs`, paths that `systemTool` has answered.
+ * `unshare`. Throws for a named program missing in `programs`, the paths answered by `systemTool`.
  */
 export function knownWords(words: readonly string[], programs: readonly string[] = []): readonly string[] {
   const handedIn = new Set(programs.map((path) => basename(path)));
@@ -134,14 +134,14 @@ export function knownWords(words: readonly string[], programs: readonly string[]
   );
 }
 
-/** The text of a program that a test puts in the place of another one. Throws as `knownWords` does. */
+/** The text of a program put by a test in the place of another. Throws as `knownWords` does. */
 export function shellProgram(...lines: readonly string[]): string {
   knownWords(['-c', lines.join('\n')]);
   // eslint-disable-next-line tests/programs-of-the-table -- Every machine has a shell at this path.
   return `#!/bin/sh\n${lines.join('\n')}\n`;
 }
 
-/** Checks the parameters of a program of the table; programs that start no others have none to check. */
+/** Checks the parameters of a program of the table; programs starting no others have none to check. */
 export function checkWords(program: string, words: readonly string[]): void {
   if (SHELLS.has(program) || words.some((word) => SHELLS.has(word))) knownWords(words);
   if (!STARTERS.has(program)) return;

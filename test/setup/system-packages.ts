@@ -1,6 +1,6 @@
 /**
- * The Debian packages that npm cannot bring. Tests and scripts ask for a program, a Java library or a file of one by
- * `systemTool`, `javaLibrary` and `systemFile` and in no other way: a lint rule holds them to it, and
+ * The Debian packages beyond npm's reach. Tests and scripts ask for a program, a Java library or a package's file by
+ * `systemTool`, `javaLibrary` and `systemFile` and in no other way: a lint rule demands this, and
  * `system-packages.test.ts` compares this table with its uses.
  */
 import { spawnSync } from 'node:child_process';
@@ -28,14 +28,14 @@ export type Run =
   | 'clients'
   | 'preview-gate';
 
-/** A Debian package that tests need, and the parts of it they use. */
+/** A Debian package for tests, and its parts in use. */
 interface SystemPackage {
   readonly name: string;
   /** Names of programs. */
   readonly programs?: readonly string[];
   /** Names of JAR files in `/usr/share/java`, without `.jar`. */
   readonly libraries?: readonly string[];
-  /** Absolute paths by the names that tests use. */
+  /** Absolute paths by their names in tests. */
   readonly files?: Readonly<Record<string, string>>;
   readonly why: string;
   readonly runs: readonly Run[];
@@ -362,24 +362,24 @@ function found(path: string | undefined, name: string, hasIt: (row: SystemPackag
   );
 }
 
-/** The absolute path of a program. Throws an error naming its Debian package when it is not installed. */
+/** The absolute path of a program. Throws an error naming its Debian package when not installed. */
 export function systemTool(name: SystemTool): string {
   return found(programPath(name), `The program ${name}`, ({ programs }) => programs?.includes(name) === true);
 }
 
-/** The path of a JAR file. Throws an error naming its Debian package when it is not installed. */
+/** The path of a JAR file. Throws an error naming its Debian package when not installed. */
 export function javaLibrary(name: JavaLibrary): string {
   const path = fileOf(libraryPath(name));
   return found(path, `The Java library ${name}`, ({ libraries }) => libraries?.includes(name) === true);
 }
 
-/** The path of a file. Throws an error naming its Debian package when it is not installed. */
+/** The path of a file. Throws an error naming its Debian package when not installed. */
 export function systemFile(name: SystemFile): string {
   const row = rows.find(({ files }) => files?.[name] !== undefined);
   return found(fileOf(row?.files?.[name] ?? ''), name, (one) => one === row);
 }
 
-/** The parts of a package that are not there. */
+/** The missing parts of a package. */
 function missingParts({ programs = [], libraries = [], files = {} }: SystemPackage): readonly string[] {
   return [
     ...programs.filter((name) => programPath(name) === undefined),
@@ -398,8 +398,8 @@ function runApt(...parameters: string[]): boolean {
 }
 
 /**
- * Installs the packages that a kind of run needs and that are missing, as root on Debian or Ubuntu; elsewhere prints the
- * one command that does. True when everything is there.
+ * Installs the missing packages of a kind of run, as root on Debian or Ubuntu; elsewhere prints the one command that
+ * does. True when everything is there.
  */
 export function ensureSystemPackages(run: Run): boolean {
   const missing = rows.filter((row) => row.runs.includes(run) && isMissing(row));

@@ -8,9 +8,9 @@ const nothingOfOurs = ['test/.work/**', '**/node_modules/**'];
 export interface TestFiles {
   readonly files: readonly string[];
   /**
-   * Those of them that change the process they run in, so that each needs a process of its own: they replace the module
-   * `electron`, or end many threads, after which V8 may end the process. All other files share the processes of the
-   * workers, because loading the product's modules once for each file takes as long as many of the tests.
+   * The files changing their process, each in need of a process of its own: these replace the module `electron`, or end
+   * many threads, and afterwards V8 may end the process. All other files share the processes of the workers, because
+   * loading the product's modules once for each file takes as long as many of the tests.
    */
   readonly ownProcess?: readonly string[];
   /** Files belonging to another run. */
@@ -43,15 +43,15 @@ export function testConfig({ files, ownProcess = [], except = [], environment = 
       ],
       pool: 'forks',
       env: { NODE_COMPILE_CACHE: compiledCode, ...environment },
-      // One more than the two cores of the usual machine, because tests wait for browsers and child processes.
+      // A worker more than the two cores of the usual machine, because tests wait for browsers and child processes.
       maxWorkers: 3,
       sequence: { sequencer: LongestFirst },
-      // Time limits for tests that hang; a correct test passes even on a busy machine.
+      // Time limits for hanging tests; a correct test passes even on a busy machine.
       testTimeout: 180_000,
       hookTimeout: 300_000,
       expect: { poll: { timeout: 60_000 } },
       reporters: [process.env['CI'] === undefined ? 'default' : 'verbose', './test/setup/closing-line.ts'],
-      // The closing line fails a run, a file or a group without tests, unless they need rights that the run has not.
+      // The closing line fails a run, a file or a group without tests, unless rights missing in the run are needed.
       passWithNoTests: true,
       allowOnly: false,
     },

@@ -23,7 +23,7 @@ export async function untilDefined<T>(answer: () => T | undefined | Promise<T | 
 }
 
 /**
- * Lets time pass in which a fault would appear (a second request, a forbidden change), or which a kill or a slow peer
- * takes. A correct product passes whatever the time is; to wait for a state, use `until`.
+ * Lets time pass, for a fault to appear (a second request, a forbidden change), or for a kill or a slow peer. A correct
+ * product passes whatever the time is; to wait for a state, use `until`.
  */
 export const letTimePass = passing;

@@ -1,4 +1,4 @@
-/** Every call below an instance failing, one after another: the long form of `test/anomalies`. */
+/** Every call below an instance failing in sequence: the long form of `test/anomalies`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { walkOperation } from '../anomalies/walk-faults.ts';
 import { prepareRestore, restoreKinds, walkRestore } from '../anomalies/walk-restore.ts';
 
 /**
- * Tells of each operation and kind; answers whether all that has to hold did. `most` bounds how many calls of a kind fail
- * in turn during a restore, which is slow by design.
+ * Tells of each operation and kind; answers whether all invariants held. `most` bounds how many calls of a kind fail in
+ * turn during a restore, slow by design.
  */
 export async function soakAnomalies(most = Infinity, tell: (line: string) => void = () => undefined): Promise<boolean> {
   await installFaults();

@@ -1,4 +1,4 @@
-/** Many documents through a real instance, and what they cost it. */
+/** Many documents through a real instance, and their costs. */
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,9 +10,9 @@ import { runJob, type LoadTarget } from './http-load.ts';
 import { descriptorsOf, PeakWatch } from './watch-process.ts';
 
 const CLIENTS = 4;
-/** Results are erased while the soak runs, so that this is part of it; seconds. */
+/** Results are erased while the soak runs, and so the erasing is part of the soak; seconds. */
 const LIFETIME = 30;
-/** Milliseconds within which an instance without work has to have closed what it opened. */
+/** Milliseconds for an instance without work to close its open files. */
 const REST = 30_000;
 
 export interface SoakFigures {
@@ -94,7 +94,7 @@ async function measure(parts: {
   }
 }
 
-/** The open files as soon as they are no more than wanted, or what they are when patience ends. */
+/** The open files as soon as no more than wanted, or their number at the end of patience. */
 async function atRest(pid: number, wanted: number): Promise<number> {
   const end = performance.now() + REST;
   let least = Infinity;
@@ -106,7 +106,7 @@ async function atRest(pid: number, wanted: number): Promise<number> {
   return least;
 }
 
-/** A receiver of notifications counting them. */
+/** A counting receiver of notifications. */
 async function startCounter(): Promise<{ url: string; count: () => number; close: () => Promise<void> }> {
   let count = 0;
   const server: Server = createServer((request, response) => {

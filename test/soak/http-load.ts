@@ -1,10 +1,10 @@
-/** Clients of a single instance: each job is a few documents through the interface, or a request that has to be refused. */
+/** Clients of a single instance: each job is a few documents through the interface, or a request to be refused. */
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import type { Chance } from '../fuzz/mutate.ts';
 
-/** Where the load goes, and where the instance tells of what is finished. */
+/** The target of the load, and the address for news of finished transactions. */
 export interface LoadTarget {
   readonly baseUrl: string;
   readonly callback: string;
@@ -46,7 +46,7 @@ const jobs: readonly (readonly [weight: number, job: Job])[] = [
 
 const hat = jobs.flatMap(([weight, job]) => Array.from({ length: weight }, () => job));
 
-/** Runs one job that chance picks. Rejects when the instance does anything but what the interface promises. */
+/** Runs a random job. Rejects when the instance breaks a promise of the interface. */
 export async function runJob(target: LoadTarget, chance: Chance): Promise<JobOutcome> {
   return chance.pick(hat)(target, chance);
 }
@@ -73,7 +73,7 @@ function uploads(type: string, content: (chance: Chance) => Buffer): Job {
   };
 }
 
-/** One document of two is no PDF: it fails, and the other is signed. */
+/** One document of two is no PDF: this document fails, and the other is signed. */
 async function notAPdf(target: LoadTarget): Promise<JobOutcome> {
   const { tcn } = await create(target, { type: 'PAdES', documents_source: 'UPLOAD_REFERENCE' });
   const form = formOf([Buffer.from('no PDF'), pdf]);
@@ -106,7 +106,7 @@ async function create(target: LoadTarget, body: object): Promise<Transaction> {
   return readTransaction(answer, 201);
 }
 
-/** Waits for the end, downloads what was signed, and counts. */
+/** Waits for the end, downloads the signed documents, and counts. */
 async function collect(target: LoadTarget, tcn: string, signed: number, failed = 0): Promise<JobOutcome> {
   let transaction: Transaction;
   do transaction = readTransaction(await send(target, 'GET', `/signature-service/${tcn}?wait=30`), 200);
@@ -144,7 +144,7 @@ function formOf(files: readonly Buffer[]): Sent {
   return { headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` }, body };
 }
 
-/** Each request has a connection of its own, so that none is open when nothing is asked. */
+/** Each request has a connection of its own, so none is open without a request. */
 function send({ baseUrl }: LoadTarget, method: string, path: string, sent?: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = sent === undefined ? {} : { 'Content-Length': String(sent.body.length) };

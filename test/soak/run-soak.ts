@@ -1,7 +1,7 @@
 /**
- * `npm run soak -- [documents | states | kills | anomalies] [--count N] [--seed N]`: the long forms of what the tests
- * prove in short. Prints its figures; exits with 1 when one of them is missed. N counts documents, runs of the model and
- * kills; for anomalies it is the most calls of a single kind failing in turn during a restore.
+ * `npm run soak -- [documents | states | kills | anomalies] [--count N] [--seed N]`: the long forms of the tests' short
+ * proofs. Prints its figures; exits with 1 when any figure is missed. N counts documents, runs of the model and kills;
+ * for anomalies, the most calls of a single kind failing in turn during a restore.
  */
 import { parseArgs } from 'node:util';
 import { runKills } from '../anomalies/kills/kill-rounds.ts';
@@ -9,7 +9,7 @@ import { runStates } from '../anomalies/states/run-states.ts';
 import { soakAnomalies } from './anomalies.ts';
 import { soakDocuments } from './documents.ts';
 
-/** The peak of the last quarter may be so many times that of the second. */
+/** The peak of the last quarter may be so many times the peak of the second. */
 const MEMORY_GROWTH = 1.1;
 
 interface SoakOptions {
@@ -20,7 +20,7 @@ interface SoakOptions {
 const tell = (line: string): void => console.log(`        ${line}`);
 const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
 
-/** Each tells its figures, and answers whether they are as they have to be, or rejects. By their names, in order. */
+/** Each tells its figures, and answers whether all are as required, or rejects. By their names, in order. */
 const soaks: Readonly<Record<string, (options: SoakOptions) => Promise<boolean>>> = {
   async documents({ count = 10_000, seed }) {
     const figures = await soakDocuments(count, seed, tell);

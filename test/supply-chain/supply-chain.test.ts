@@ -24,7 +24,7 @@ describe('the answer of npm audit', () => {
   });
 });
 
-describe('packages that run a program when they are installed', () => {
+describe('packages running a program on installation', () => {
   it.each(lockedFolders())('are listed: %s', (folder) => {
     expect(compareInstallScripts(join(root, folder))).toEqual([]);
   });

@@ -39,7 +39,7 @@ describe('answerTimestampRequest', () => {
     });
   });
 
-  it('tells what openssl shows: policy, accuracy, serial number, time to the millisecond, and its name', async () => {
+  it('tells all facts shown by openssl: policy, accuracy, serial number, time to the millisecond, and its name', async () => {
     const tsa = await issueTestTimestampAuthority(await authorityWith(), { keyKind: 'ec-p256' });
     await inFreshFolder(async (folder) => {
       const now = new Date('2026-11-20T10:20:30.450Z');
@@ -56,7 +56,7 @@ describe('answerTimestampRequest', () => {
     });
   });
 
-  it('encloses its certificates only when they are asked for, and repeats the nonce only when there is one', async () => {
+  it('encloses its certificates only on request, and repeats the nonce only when given', async () => {
     const tsa = await issueTestTimestampAuthority(await authorityWith(), { keyKind: 'ec-p256' });
     await inFreshFolder(async (folder) => {
       const bare = readTimestampResponse(answerTimestampRequest(tsa, await queryBy(folder, '-no_nonce')));
@@ -85,7 +85,7 @@ describe('answerTimestampRequest', () => {
     Buffer.from('hello'),
     Buffer.from('3000', 'hex'),
     Buffer.from('300602010130003000', 'hex'),
-  ])('rejects what is no request', async (bytes) => {
+  ])('rejects other data than a request', async (bytes) => {
     const tsa = await issueTestTimestampAuthority(await authorityWith(), { keyKind: 'ec-p256' });
     expect(() => readTimestampResponse(answerTimestampRequest(tsa, bytes))).toThrow('could not read the request');
   });

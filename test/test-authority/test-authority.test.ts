@@ -38,7 +38,7 @@ function verifyWithOpenssl(authority: TestAuthority, { certificate }: TestIdenti
   });
 }
 
-/** The certificate as openssl shows it. */
+/** The certificate, shown by openssl. */
 function describeWithOpenssl(certificate: Buffer): Promise<string> {
   return inFreshFolder(async (folder) => {
     await writeFile(join(folder, 'certificate.pem'), pem('CERTIFICATE', certificate));
@@ -59,7 +59,7 @@ describe('createTestAuthority', () => {
     },
   );
 
-  it('says in every name it has no legal value', async () => {
+  it('tells its lack of legal value in every name', async () => {
     const authority = await createTestAuthority({ keyKind: 'ec-p256', label: 'Dois' });
     for (const { certificate } of [authority.root, authority.issuing]) {
       const { commonName, subjectAttributes } = parseCertificate(certificate);
@@ -77,7 +77,7 @@ describe('createTestAuthority', () => {
     expect([...extensions.keys()]).not.toContain('1.3.6.1.5.5.7.1.1');
   });
 
-  it('points to the lists and services it is told of', async () => {
+  it('points to the given lists and services', async () => {
     const base = 'http://127.0.0.1:2560';
     const urls = { crl: [`${base}/a.crl`, `${base}/b.crl`], ocsp: `${base}/ocsp`, issuer: `${base}/issuer.cer` };
     const authority = await createTestAuthority({ keyKind: 'ec-p256', urls });
@@ -103,14 +103,14 @@ describe('createTestAuthority', () => {
 });
 
 describe('issueTestPerson', () => {
-  it('writes what the reader of ICP-Brasil names reads back', async () => {
+  it('writes names readable for the reader of ICP-Brasil names', async () => {
     const { certificate } = await personWith(MARIA);
     expect(parseCertificate(certificate).commonName).toBe(`MARIA DE TESTE:${MARIA_CPF}`);
     const identity = readIcpBrasilIdentity(parseCertificate(certificate));
     expect({ ...identity, name: MARIA.name }).toEqual({ kind: 'person', ...MARIA });
   });
 
-  it('writes the fields at the widths of DOC-ICP-04, in an extension that is not critical', async () => {
+  it('writes the fields at the widths of DOC-ICP-04, in an uncritical extension', async () => {
     const { extensions } = parseCertificate((await personWith(MARIA)).certificate);
     const names = extensions.get('2.5.29.17')!;
     expect(names.critical).toBe(false);
@@ -119,7 +119,7 @@ describe('issueTestPerson', () => {
     expect(shown).toContain('1234567890121230045SAO PAULOSP');
   });
 
-  it('fills what it is not told with zeros, which are read as absent', async () => {
+  it('fills missing fields with zeros, read as absent', async () => {
     const { certificate } = await personWith();
     expect(readIcpBrasilIdentity(parseCertificate(certificate))).toEqual({ kind: 'person', cpf: MARIA_CPF });
     const shown = parseCertificate(certificate).extensions.get('2.5.29.17')!.value.toString('latin1');
@@ -140,7 +140,7 @@ describe('issueTestPerson', () => {
     }
   });
 
-  it('keeps accents in the name, cuts off a long one, and removes punctuation from the CPF', async () => {
+  it('keeps accents in the name, cuts off a long name, and removes punctuation from the CPF', async () => {
     const name = 'José da Conceição de Alcântara Francisco António João Carlos Leopoldo';
     const { certificate } = await personWith({ name, cpf: '529.982.247-25' });
     const { commonName } = parseCertificate(certificate);
@@ -148,7 +148,7 @@ describe('issueTestPerson', () => {
     expect(commonName).toBe(`${name.slice(0, 52)}:${MARIA_CPF}`);
   });
 
-  it('is valid when it is told to be', async () => {
+  it('is valid for the given time', async () => {
     const notBefore = new Date('2020-01-01T00:00:00Z');
     const notAfter = new Date('2051-01-01T00:00:00Z');
     const certificate = parseCertificate((await personWith({ notBefore, notAfter })).certificate);
@@ -179,7 +179,7 @@ describe('issueTestPerson', () => {
 });
 
 describe('issueTestCompany', () => {
-  it('writes what the reader of ICP-Brasil names reads back, with letters in the CNPJ', async () => {
+  it('writes names readable for the reader of ICP-Brasil names, with letters in the CNPJ', async () => {
     const responsible = { name: 'João de Teste', cpf: JOAO_CPF, birthDate: '1970-12-31' };
     const { certificate } = await companyWith({ responsible, cnpj: '12.abc.345/01de-35', cei: '123456789012' });
     expect(parseCertificate(certificate).commonName).toBe(`EMPRESA DE TESTE:${COMPANY_CNPJ}`);
@@ -195,7 +195,7 @@ describe('issueTestCompany', () => {
     expect(await verifyWithOpenssl(await authorityWith(), await companyWith())).toContain('OK');
   });
 
-  it('takes a CNPJ of digits too, and refuses one with wrong check digits', async () => {
+  it('takes a CNPJ of digits too, and refuses wrong check digits', async () => {
     const authority = await authorityWith();
     const responsible = { name: 'JOAO', cpf: JOAO_CPF };
     const request = { name: 'EMPRESA', responsible, keyKind: 'ec-p256' } as const;

@@ -85,7 +85,7 @@ describe('startTestServices', () => {
     });
   });
 
-  it('gives lists and OCSP answers that change when a certificate is revoked, and back', async () => {
+  it('gives lists and OCSP answers changing with a revocation, and back', async () => {
     const maria = await person();
     expect(await verifyWithLists(maria)).toContain('subject.pem: OK');
     expect(await askResponder(maria.certificate, maria.chain)).toMatch(
@@ -98,7 +98,7 @@ describe('startTestServices', () => {
     expect(await verifyWithLists(maria)).toContain('subject.pem: OK');
   });
 
-  it('answers for every CA, so that a revoked one shows too', async () => {
+  it('answers for every CA, a revoked CA included', async () => {
     const { issuing, intermediate } = services.authority;
     for (const authority of [issuing, intermediate!]) {
       const said = await askResponder(authority.certificate, authority.chain);
@@ -111,7 +111,7 @@ describe('startTestServices', () => {
     services.restore(issuing.certificate);
   });
 
-  it('has a clock, lifetimes and years of its own, and tells what other programs revoked', async () => {
+  it('has a clock, lifetimes and years of its own, and tells the revocations by other programs', async () => {
     const at = new Date('2036-03-01T12:00:00Z');
     const revoked: TestRevokedCertificate[] = [];
     const later = await startTestServices({
@@ -163,7 +163,7 @@ describe('startTestServices', () => {
     await http.close();
   });
 
-  it('answers OCSP by GET, and refuses what it is not there for', async () => {
+  it('answers OCSP by GET, and refuses other requests', async () => {
     const send = (path: string, init?: RequestInit): Promise<Response> => fetch(`${services.origin}${path}`, init);
     expect(await (await send('/')).text()).toContain('SEM VALOR LEGAL');
     const answer = await send(`/ocsp/${encodeURIComponent('MAA=')}`);
@@ -181,7 +181,7 @@ describe('startTestServices', () => {
     expect((await send('/ocsp', large)).status).toBe(413);
   });
 
-  it('takes an authority that exists, revokes only its certificates, and says when its port is taken', async () => {
+  it('takes an existing authority, revokes only its certificates, and tells of a taken port', async () => {
     const authority = await authorityWith();
     const second = await startTestServices({ authority, port: 0 });
     const maria = await personWith();

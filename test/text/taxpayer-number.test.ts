@@ -16,7 +16,7 @@ describe('an alias in a list', () => {
   });
 
   it.each(['maria-a1', 'Token 123456789012', 'contrato 2026-11-23', `x52998224725`, 'a1b2c3d4e5f607182930', ''])(
-    'leaves %j as it is',
+    'leaves %j unchanged',
     (alias) => {
       expect(maskEveryNumber(alias)).toBe(alias);
     },

@@ -11,7 +11,7 @@ describe('a driver dying in C_Sign', () => {
     ['abort', 'MODULE_CRASHED', 'SIGABRT'],
     ['exit', 'MODULE_CRASHED', '42'],
     ['hang', 'MODULE_TIMEOUT', '0.6 s'],
-  ])('by %s fails that signature with %s, asks for the PIN and signs again', async (fault, code, told) => {
+  ])('by %s fails the signature with %s, asks for the PIN and signs again', async (fault, code, told) => {
     const signer = await faulty.unlock();
     faulty.driver.faults(`sign=${fault}`);
     const error = await errorOf(sign(signer));
@@ -22,7 +22,7 @@ describe('a driver dying in C_Sign', () => {
     await sign(await faulty.unlock());
   });
 
-  it('does not take what other drivers do along', async () => {
+  it('spares the work of other drivers', async () => {
     const healthy = new TokenKeySource({
       module: await referenceModule(faulty.hsm.modulePath),
       environment: faulty.hsm.environment,
@@ -47,14 +47,14 @@ describe('a driver dying elsewhere', () => {
     ['find=abort', 'MODULE_CRASHED'],
     ['open=exit', 'MODULE_CRASHED'],
     ['open=hang', 'MODULE_TIMEOUT'],
-  ])('(%s) fails the listing with %s, and lists when it is over', async (fault, code) => {
+  ])('(%s) fails the listing with %s, and lists afterwards', async (fault, code) => {
     faulty.driver.faults(fault);
     expect(await codeOf(faulty.source.list())).toBe(code);
     faulty.driver.faults();
     expect(await faulty.source.list()).toHaveLength(1);
   });
 
-  it('while it is loaded fails with MODULE_CRASHED or MODULE_TIMEOUT after a second try, and loads when it is over', async () => {
+  it('during the loading fails with MODULE_CRASHED or MODULE_TIMEOUT after a second try, and loads afterwards', async () => {
     await faulty.reopen({ timing: { ...QUICK.timing, crashLimit: 2 } });
     faulty.driver.faults('init=segv');
     expect(await codeOf(faulty.source.list())).toBe('MODULE_CRASHED');

@@ -31,7 +31,7 @@ describe('a driver answering with an error', () => {
     ['0xa4', 'PIN_LOCKED', 'PUK'],
     ['0x101', 'PIN_REQUIRED', 'PIN'],
     ['0xb1', 'QUEUE_FULL', 'session of the token'],
-  ])('%s each time fails with %s (%s), and it signs when that is over', async (value, code, told) => {
+  ])('%s each time fails with %s (%s), and signs afterwards', async (value, code, told) => {
     const signer = await faulty.unlock();
     faulty.driver.faults(`sign=rv:${value}`);
     const error = await errorOf(sign(signer));
@@ -41,7 +41,7 @@ describe('a driver answering with an error', () => {
     await sign(await faulty.unlock());
   });
 
-  it('has no session free for a login uses up no PIN, and takes the PIN when one is free', async () => {
+  it('has no session free for a login uses up no PIN, and takes the PIN when a session is free', async () => {
     const { id } = await faulty.onlyKey();
     await faulty.reopen();
     await faulty.onlyKey();
@@ -51,14 +51,14 @@ describe('a driver answering with an error', () => {
     await sign(await faulty.unlock());
   });
 
-  it('in a single signature of many fails that one alone', async () => {
+  it('in a single signature of many fails this signature alone', async () => {
     const signer = await faulty.unlock();
     faulty.driver.faults('sign=rv:0x05@5');
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => sign(signer, `${index}`)));
     expect(outcomes.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []))).toEqual([4]);
   });
 
-  it('while it looks for objects is known by its name and number', async () => {
+  it('while looking for objects is known by its name and number', async () => {
     faulty.driver.faults('find=rv:0x31');
     expect(await faulty.source.list()).toEqual([]);
     const { state, detail } = await faulty.source.health();
@@ -79,7 +79,7 @@ describe('a driver signing wrongly', () => {
     await sign(signer);
   });
 
-  it('never sees its input change while it signs, however the garbage is collected', async () => {
+  it('never sees its input change while signing, under any garbage collection', async () => {
     const signer = await faulty.unlock();
     faulty.driver.faults('sign=slow:20');
     await Promise.all(Array.from({ length: 20 }, (_, index) => sign(signer, `${index}`)));

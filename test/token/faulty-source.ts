@@ -1,4 +1,4 @@
-/** A key source in front of a driver that misbehaves on command, with short deadlines; a fresh one for each test. */
+/** A key source in front of a driver misbehaving on command, with short deadlines; a fresh source for each test. */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import {
   Pin,
@@ -12,13 +12,13 @@ import {
 import { createFaultyModule, type FaultyModule } from './fault-module/build-fault-module.ts';
 import { createSoftHsm, type SoftHsm } from './softhsm.ts';
 
-/** Deadlines and waits that make a hang cheap. */
+/** Deadlines and waits for cheap hangs. */
 export const QUICK = {
   deadlines: { slots: 600, certificates: 600, login: 600, loginOnPinPad: 3_000, logout: 600, sign: 600 },
   timing: { backOff: [20, 40], crashLimit: 4, loadRetry: 100 },
 } as const;
 
-/** Registers the hooks of a test file. `current` holds what the running test uses. */
+/** Registers the hooks of a test file. `current` holds the parts in use by the running test. */
 export class FaultySource {
   hsm!: SoftHsm;
   driver!: FaultyModule;
@@ -39,7 +39,7 @@ export class FaultySource {
     afterEach(() => this.source.close());
   }
 
-  /** Replaces the source by one with other options. */
+  /** Replaces the source by another with other options. */
   async reopen(options: Partial<TokenKeySourceOptions> = {}): Promise<void> {
     if ((this.source as TokenKeySource | undefined) !== undefined) await this.source.close();
     const module = await referenceModule(this.driver.modulePath, 'Faulty driver');

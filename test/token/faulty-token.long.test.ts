@@ -1,4 +1,4 @@
-/** PINs, removal, quarantine and orphans: what a user meets when a token or its driver is not at its best. */
+/** PINs, removal, quarantine and orphans: the user's experience of a token or its driver not at its best. */
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { inspect } from 'node:util';
@@ -10,7 +10,7 @@ import { codeOf, FaultySource, QUICK, sign } from './faulty-source.ts';
 const faulty = new FaultySource();
 
 describe('the PIN', () => {
-  it('is tried once per call, locks after three wrong ones, and the attempts are shown on the way', async () => {
+  it('is tried once per call, locks after three wrong tries, and the attempts are shown on the way', async () => {
     faulty.driver.faults('lock=3');
     const attempts: (string | undefined)[] = [];
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -22,7 +22,7 @@ describe('the PIN', () => {
     expect(faulty.driver.trace().filter((line) => line.startsWith('C_Login'))).toHaveLength(4);
   });
 
-  it('is given again for each signature of a key that wants it, and once only after lock', async () => {
+  it('is given again for each signature of a key asking each time, and once only after lock', async () => {
     faulty.driver.faults('alwaysauth=1');
     const signer = await faulty.unlock();
     faulty.driver.clearTrace();
@@ -33,7 +33,7 @@ describe('the PIN', () => {
     expect(await codeOf(sign(signer))).toBe('PIN_REQUIRED');
   });
 
-  it('that a key refuses during a signature is not tried for the next one', async () => {
+  it('refused by a key during a signature is not tried for the next', async () => {
     faulty.driver.faults('alwaysauth=1');
     const signer = await faulty.unlock();
     faulty.driver.clearTrace();
@@ -54,7 +54,7 @@ describe('the PIN', () => {
     expect(faulty.driver.trace()[0]).toBe('C_Login 1 0 0');
   });
 
-  it('is typed on the reader for each signature of a key that wants it', async () => {
+  it('is typed on the reader for each signature of a key asking each time', async () => {
     faulty.driver.faults('papath=1', 'alwaysauth=1');
     const signer = await faulty.unlock('');
     faulty.driver.clearTrace();
@@ -62,7 +62,7 @@ describe('the PIN', () => {
     expect(faulty.driver.trace()).toEqual(['C_Login 2 0 0', 'C_Sign 0']);
   });
 
-  it('that a talkative driver prints is not captured', async () => {
+  it('printed by a talkative driver is not captured', async () => {
     faulty.driver.faults('chatty=1');
     await faulty.unlock();
     await letTimePass(100);
@@ -87,7 +87,7 @@ describe('a token taken out and put back', () => {
     await sign(await faulty.unlock());
   });
 
-  it('between two signatures fails the next one with TOKEN_REMOVED', async () => {
+  it('between two signatures fails the next with TOKEN_REMOVED', async () => {
     const signer = await faulty.unlock();
     await sign(signer);
     faulty.driver.faults('removed=1');
@@ -147,7 +147,7 @@ describe('quarantine', () => {
 });
 
 describe('work waiting while the driver crashes', () => {
-  it('is given to the next child when it had not begun, and fails when it had', async () => {
+  it('is given to the next child if not yet begun, and fails otherwise', async () => {
     const { id } = await faulty.onlyKey();
     await faulty.reopen();
     faulty.driver.faults('slots=segv@1');
@@ -160,7 +160,7 @@ describe('work waiting while the driver crashes', () => {
   });
 });
 
-describe('a driver that cannot lock', () => {
+describe('a driver without locks', () => {
   it('is called from a single thread and signs all the same', async () => {
     faulty.driver.faults('cantlock=1');
     const signer = await faulty.unlock();
@@ -188,7 +188,7 @@ describe('an orphan', () => {
 });
 
 describe('probeModule', () => {
-  it('tells of a driver that crashes while it is loaded, and the caller lives on', async () => {
+  it('tells of a driver crashing during its loading, and the caller lives on', async () => {
     faulty.driver.faults('init=segv');
     const report = await probeModule(faulty.driver.modulePath, { environment: faulty.driver.environment, ...QUICK });
     expect(report.failure?.code).toBe('MODULE_CRASHED');

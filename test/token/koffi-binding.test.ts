@@ -1,4 +1,4 @@
-/** The memory of calls into a driver: buffers that stay, and a stack that is deep enough. */
+/** The memory of calls into a driver: lasting buffers, and a deep enough stack. */
 import { verify, X509Certificate } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ async function countGoodSignatures(style: 'C_Sign' | 'C_SignAsync', count: numbe
 }
 
 describe('an asynchronous call', () => {
-  it('keeps its buffers until the driver has returned, although nothing else refers to them', async () => {
+  it('keeps its buffers until the driver has returned, although nothing else refers to the buffers', async () => {
     driver.faults('sign=slow:150');
     expect(await countGoodSignatures('C_SignAsync', 4)).toBe(4);
     expect(driver.trace().filter((line) => line.includes('CHANGED'))).toEqual([]);

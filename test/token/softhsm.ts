@@ -8,7 +8,7 @@ import { runTool } from '../oracles/run-program.ts';
 import { pem } from '../pki/openssl.ts';
 import { systemFile } from '../setup/system-packages.ts';
 
-/** A key that a test asks for; `keyId` is CKA_ID in hex. */
+/** A key for a test; `keyId` is CKA_ID in hex. */
 export interface KeyPlan {
   readonly label: string;
   readonly keyId: string;
@@ -34,13 +34,13 @@ export interface SoftHsmToken {
 
 export interface SoftHsm {
   readonly modulePath: string;
-  /** Environment variables for the process that loads the module. */
+  /** Environment variables for the process loading the module. */
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
   readonly pin: string;
   readonly soPin: string;
   readonly tokens: readonly SoftHsmToken[];
-  /** Takes the objects of all tokens away under the running driver, and puts them back. */
+  /** Takes the objects of all tokens away under the running driver, and puts all back. */
   hideTokens(): Promise<void>;
   showTokens(): Promise<void>;
   /** Deletes the scratch folder. */
@@ -117,7 +117,7 @@ async function fillToken(tools: Tools, plan: TokenPlan): Promise<SoftHsmToken> {
   return { label, serialNumber, keys };
 }
 
-/** Makes the tokens. The certificates are issued by the test authority, whose certificates are on the tokens too. */
+/** Makes the tokens. The certificates are issued by the test authority; its certificates are on the tokens too. */
 export async function createSoftHsm(plans: readonly TokenPlan[] = ONE_OF_EACH): Promise<SoftHsm> {
   await authorityWith();
   const folder = await mkdtemp(path.join(tmpdir(), 'sinete-softhsm-'));

@@ -99,7 +99,7 @@ describe('TokenKeySource.list', () => {
     expect(new Set(before).size).toBe(before.length);
   });
 
-  it('confirms after the login that the private keys are there', async () => {
+  it('confirms after the login the presence of the private keys', async () => {
     const { id } = await unlock('rsa');
     const key = (await source.list()).find((one) => one.id === id)!;
     expect(key.token?.loggedIn).toBe(true);
@@ -108,7 +108,7 @@ describe('TokenKeySource.list', () => {
 });
 
 describe('TokenKeySource.unlock', () => {
-  it('rejects a wrong PIN with PIN_INCORRECT and shows that few attempts are left', async () => {
+  it('rejects a wrong PIN with PIN_INCORRECT and shows the shortage of attempts', async () => {
     const key = await keyCalled('rsa');
     expect(await codeOf(source.unlock(key.id, new Pin('wrong-pin')))).toBe('PIN_INCORRECT');
     expect((await keyCalled('rsa')).token?.pinAttempts).toBe('low');
@@ -138,7 +138,7 @@ describe('TokenKeySource.unlock', () => {
     expect(await codeOf(signer.sign(Buffer.from('x'), { scheme: 'ecdsa', digest: 'sha256' }))).toBe('PIN_REQUIRED');
   });
 
-  it('takes a second login for what it is: already done', async () => {
+  it('takes a second login as already done', async () => {
     const key = await unlock('rsa');
     await source.unlock(key.id, new Pin(hsm.pin));
     expect((await keyCalled('rsa')).token?.loggedIn).toBe(true);
@@ -170,7 +170,7 @@ describe('a signature of the token', () => {
   });
   afterAll(() => shared.close());
 
-  it.each(rows)('with %s and %o is one that node:crypto accepts', async (label, parameters) => {
+  it.each(rows)('with %s and %o is accepted by node:crypto', async (label, parameters) => {
     const key = keys.find((one) => one.label === label)!;
     const signer = await shared.open(key.id);
     const message = Buffer.from('A message, not its digest.');
@@ -180,7 +180,7 @@ describe('a signature of the token', () => {
 });
 
 describe('TokenKeySource.open', () => {
-  it('names the schemes of the key, the usual one first', async () => {
+  it('names the schemes of the key, the usual scheme first', async () => {
     const schemes = async (label: string): Promise<readonly string[]> =>
       (await source.open((await keyCalled(label)).id)).schemes;
     expect(await schemes('rsa')).toEqual(['rsassa-pkcs1-v1_5', 'rsassa-pss']);
@@ -194,7 +194,7 @@ describe('TokenKeySource.open', () => {
     expect(await codeOf(signing)).toBe('ALGORITHM_UNSUPPORTED');
   });
 
-  it('asks for the PIN when the token is not unlocked, and again after it was locked', async () => {
+  it('asks for the PIN for a token not unlocked, and again after locking', async () => {
     const key = await keyCalled('rsa');
     const signer = await source.open(key.id);
     const sign = (): Promise<Buffer> => signer.sign(Buffer.from('x'), { scheme: 'rsassa-pss', digest: 'sha256' });
@@ -205,7 +205,7 @@ describe('TokenKeySource.open', () => {
     expect(await codeOf(sign())).toBe('PIN_REQUIRED');
   });
 
-  it('replaces the child process when the last token is locked, so that no copy of the PIN is left', async () => {
+  it('replaces the child process when the last token is locked, leaving no copy of the PIN', async () => {
     const key = await unlock('rsa');
     const other = await unlock('other');
     const first = source.processId;
@@ -238,7 +238,7 @@ describe('TokenKeySource.open', () => {
     );
   });
 
-  it('takes signatures waiting out of the queue when they are cancelled, and lets the first ones finish', async () => {
+  it('takes signatures waiting out of the queue when cancelled, and lets the first finish', async () => {
     const key = await unlock('rsa');
     const control = new AbortController();
     const signer = await source.open(key.id, control.signal);
@@ -278,7 +278,7 @@ describe('TokenKeySource', () => {
     await sign();
   });
 
-  it('notices that the token was taken out under an open session, and asks for the PIN when it is back', async () => {
+  it('notices a token taken out under an open session, and asks for the PIN after its return', async () => {
     const key = await unlock('rsa');
     const signer = await source.open(key.id);
     const sign = (): Promise<Buffer> => signer.sign(Buffer.from('x'), { scheme: 'rsassa-pss', digest: 'sha256' });
@@ -318,7 +318,7 @@ describe('TokenKeySource', () => {
     expect(readFileSync(`/proc/${source.processId}/limits`, 'utf8')).toMatch(/Max core file size\s+0\s/);
   });
 
-  it('gives the child an environment of its own, without what changes which code runs', async () => {
+  it('gives the child an environment of its own, without variables changing the loaded code', async () => {
     await source.close();
     process.env['SINETE_TEST_SECRET'] = 'not for drivers';
     try {
@@ -343,7 +343,7 @@ describe('TokenKeySource', () => {
     );
   });
 
-  it('ends the child when it is closed, and answers CANCELLED afterwards', async () => {
+  it('ends the child when closed, and answers CANCELLED afterwards', async () => {
     await source.list();
     const child = source.processId!;
     await source.close();
@@ -351,7 +351,7 @@ describe('TokenKeySource', () => {
     expect(await codeOf(source.list())).toBe('CANCELLED');
   });
 
-  it('tells listeners which tokens are there, without being asked', async () => {
+  it('tells listeners of the present tokens, without being asked', async () => {
     const changes: TokenChange[] = [];
     source.onChange((change) => changes.push(change));
     await expect

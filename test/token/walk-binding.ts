@@ -1,7 +1,7 @@
 /**
- * Child process of the comparison of bindings: calls each function of a driver through one binding, once as it should
- * be called and once wrongly, and prints the answers as JSON. Arguments: the binding, the driver, and the file in which
- * the fault-injecting driver is told its faults (empty for another driver). The PIN comes in TOKEN_PIN.
+ * Child process of the comparison of bindings: calls each function of a driver through one binding, once rightly and
+ * once wrongly, and prints the answers as JSON. Arguments: the binding, the driver, and the file with the faults for
+ * the fault-injecting driver (empty for another driver). The PIN comes in TOKEN_PIN.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const [binding, modulePath = '', control = ''] = process.argv.slice(2) as [Bindi
 const driver = await openTestBinding(binding);
 const answers: Record<string, unknown> = {};
 
-/** Notes the answer of a call, or how it failed; the texts of dynamic loaders are left out, because they hold paths. */
+/** Notes the answer of a call, or its failure; the texts of dynamic loaders are left out, because of their paths. */
 async function note<Result>(name: string, action: () => Result | Promise<Result>): Promise<Result | undefined> {
   try {
     const result = await action();
@@ -116,7 +116,7 @@ for (const style of ['C_Sign', 'C_SignAsync'] as const) {
   await note(`after too short an output, ${style}`, () => driver[style](session, digestInfo, output));
 }
 if (control !== '') {
-  // Every return value of the standard, and some it does not know.
+  // Every return value of the standard, and some unknown values.
   for (const code of [...Array.from({ length: 0x201 }, (_, index) => index + 1), 0x80000000, 0x80000001, 0xffffffff]) {
     writeFileSync(control, `login=rv:${code}\n`);
     await note(`return value ${code}`, () => driver.C_Login(session, Ck.CKU_USER, pin));

@@ -12,7 +12,7 @@ describe('dropUndefined', () => {
     ]);
   });
 
-  it('answers the object itself where nothing is undefined, and leaves an object with undefined properties as it is', () => {
+  it('answers the object itself where nothing is undefined, and leaves an object with undefined properties unchanged', () => {
     const whole = { page: 1, reason: null };
     expect(dropUndefined(whole)).toBe(whole);
     const partial = { page: 1, reason: undefined };
@@ -20,7 +20,7 @@ describe('dropUndefined', () => {
     expect(partial).toStrictEqual({ page: 1, reason: undefined });
   });
 
-  it('has a type that an interface without undefined accepts', () => {
+  it('has a type fit for an interface without undefined', () => {
     interface Stamp {
       readonly reason?: string;
       readonly page: number;

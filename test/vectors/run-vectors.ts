@@ -1,4 +1,4 @@
-/** `npm run vectors`: the standard vectors of the project as a table. Ends with 1 when one of them does not agree. */
+/** `npm run vectors`: the standard vectors of the project as a table. Ends with 1 on any disagreement. */
 import { readFileSync } from 'node:fs';
 import { createPublicKey } from 'node:crypto';
 import { digestBytes, type ReadableDigestAlgorithm } from '../../src/signing/algorithms/algorithms.ts';
@@ -11,7 +11,7 @@ interface Row {
   readonly suite: string;
   cases: number;
   agree: number;
-  /** Names of cases that do not agree. */
+  /** Names of disagreeing cases. */
   readonly others: string[];
 }
 

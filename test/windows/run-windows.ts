@@ -1,7 +1,7 @@
 /**
  * `npm run windows`: the product on Windows, as far as Wine is Windows. Runs the usual tests needing no program of
- * Debian, then `*.windows.ts` of this folder. `-- --clean` removes what is kept between runs; `-- FILTER…` runs only the
- * test files whose path contains one of the words.
+ * Debian, then `*.windows.ts` of this folder. `-- --clean` removes everything kept between runs; `-- FILTER…` runs only
+ * the test files with any of the words in their path.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ async function runTests(filters: readonly string[]): Promise<number> {
   }
 }
 
-/** The driver of the tests, and one that needs a library which is not there. */
+/** The driver of the tests, and another in need of a missing library. */
 async function makeDrivers(machine: WineMachine): Promise<void> {
   await machine.compile('test/windows/driver.c', 'test/windows/driver.dll');
   await machine.compile('-DNEEDED test/windows/needing.c', 'test/windows/needed.dll');

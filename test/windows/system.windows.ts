@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readTcpTable, TCP_TABLE_OWNER_PID_LISTENER, windowsOwners } from '../../src/http/peer/windows-peers.ts';
 import { makeWorkplace, runSinete, type Workplace } from '../app/run-sinete.ts';
 
-describe('the owner of a connection, as Windows tells it', () => {
+describe('the owner of a connection, told by Windows', () => {
   it('is this user for a connection of this process', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -76,7 +76,7 @@ describe('a driver of Windows', () => {
   it('is loaded in a process of its own, and shows its token', async () => {
     const path = join(folder, 'token.dll');
     await copyFile(driver, path);
-    // The process of a driver has ten seconds to come up, which a busy machine may need several times for.
+    // The process of a driver has ten seconds to come up; a busy machine may need several times as long.
     const told = async (...words: readonly string[]): Promise<string> => (await runSinete(place, words)).stdout;
     await expect.poll(async () => told('modules', 'test', path)).toContain('Windows token');
     await expect.poll(async () => told('modules', 'add', path)).toContain('token.dll');
@@ -84,13 +84,13 @@ describe('a driver of Windows', () => {
     expect(await told('tokens', 'list')).toContain('0123456789ABCDEF');
   });
 
-  it('is told apart from a library that is no driver', async () => {
+  it('is told apart from another library', async () => {
     const told = await runSinete(place, ['modules', 'test', 'C:\\windows\\system32\\version.dll']);
     expect(told.code).not.toBe(0);
     expect(told.stdout + told.stderr).toContain('The file is no PKCS#11 driver');
   });
 
-  it('is told apart from a file that is no library', async () => {
+  it('is told apart from a file other than a library', async () => {
     const path = join(folder, 'text.dll');
     await writeFile(path, 'This is no library.');
     const told = await runSinete(place, ['modules', 'test', path]);
@@ -98,7 +98,7 @@ describe('a driver of Windows', () => {
     expect(told.stdout + told.stderr).toContain('not made for this computer');
   });
 
-  it('that needs a library which is not there is told with the remedy', async () => {
+  it('in need of a missing library is told with the remedy', async () => {
     const path = join(folder, 'needing.dll');
     await copyFile(fileURLToPath(new URL('needing.dll', import.meta.url)), path);
     const told = await runSinete(place, ['modules', 'test', path]);

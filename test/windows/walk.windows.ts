@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => place.remove());
 
-/** Runs a command that has to succeed; answers its output. */
+/** Runs a command expected to succeed; answers its output. */
 async function sinete(...words: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await spawnSinete(place, words);
   expect(code, stdout + stderr).toBe(0);
@@ -24,7 +24,7 @@ describe('the walk of the README, on Windows', () => {
     expect(await sinete('--version')).toMatch(/^\d+\.\d+\.\d+/);
   });
 
-  it('signs a first document with a test identity, and finds it intact', async () => {
+  it('signs a first document with a test identity, and finds the signature intact', async () => {
     await sinete('certificates', 'test-identity', '--name', 'Maria da Silva', '--cpf', '529.982.247-25');
     await writeFile(join(place.folder, 'carta é.txt'), 'Olá\r\n');
     await sinete('sign', 'carta é.txt', '--type', 'CAdES-detached', '--approve-here');
@@ -41,7 +41,7 @@ describe('the walk of the README, on Windows', () => {
     expect(told).toContain('time-stamped as a whole on 2');
   });
 
-  it('keeps the master key in the Credential Manager, and finds it in the next process', async () => {
+  it('keeps the master key in the Credential Manager, and finds the key in the next process', async () => {
     const data = join(place.folder, 'with-keychain');
     const environment = { SINETE_DATA: data, SINETE_SECRET_STORE_MODE: 'os-keychain' };
     const words = ['certificates', 'test-identity', '--name', 'Joana', '--cpf', '529.982.247-25'];
@@ -52,7 +52,7 @@ describe('the walk of the README, on Windows', () => {
     expect(signed.code, signed.stderr).toBe(0);
   });
 
-  it('restores into another folder what it backed up', async () => {
+  it('restores its backup into another folder', async () => {
     const input = 'a passphrase of the tests\n';
     const file = join(place.folder, 'all.backup');
     const made = await spawnSinete(place, ['backup', file, '--verify'], { input });

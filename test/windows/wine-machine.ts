@@ -1,6 +1,6 @@
 /**
- * A Windows computer as far as Debian has one: a root of Debian 13 with Wine 10, a drive C: and Node for Windows. Debian
- * 12 has Wine 8, under which Node does not come up. The root and the packages of npm are kept between runs.
+ * A Windows computer, in Debian's means: a root of Debian 13 with Wine 10, a drive C: and Node for Windows. Debian 12
+ * has Wine 8: Node does not come up there. The root and the packages of npm are kept between runs.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const contents = {
 const PREFIX = '/root/wine';
 const DRIVE = `${PREFIX}/drive_c`;
 
-/** The product on the drive C:, as Linux and as Windows name it. */
+/** The product on the drive C:, with its names for Linux and for Windows. */
 export const product = { linux: `${DRIVE}/sinete`, windows: 'C:\\sinete' } as const;
 
 /** Wine shows nothing: neither its own messages nor a question for .NET or a browser. */
@@ -40,13 +40,13 @@ export async function removeCache(): Promise<void> {
   await runTool('rm', ['-rf', '--one-file-system', cacheFolder()]);
 }
 
-/** How a program for Windows ended, with what it wrote. */
+/** The end of a program for Windows, with its output. */
 export interface WindowsOutcome {
   readonly code: number | null;
   readonly output: string;
 }
 
-/** The computer. Open it once, and close it. */
+/** The computer. Open the computer once, and close it. */
 export class WineMachine {
   readonly #root: string;
   readonly #open: OpenRoot;
@@ -57,7 +57,7 @@ export class WineMachine {
     this.#open = open;
   }
 
-  /** Opens the computer; what is missing of it is made first, and `tell` hears of each step. */
+  /** Opens the computer; missing parts are made first, and `tell` hears of each step. */
   static async open(tell: (step: string) => void): Promise<WineMachine> {
     const cache = cacheFolder();
     mkdirSync(cache, { recursive: true });
@@ -71,7 +71,7 @@ export class WineMachine {
     return machine;
   }
 
-  /** Wine writes its registry when its server ends. A drive cut short has no random numbers, so it is made anew. */
+  /** Wine writes its registry when its server ends. A drive cut short has no random numbers, and is made anew. */
   async #makeDrive(tell: (step: string) => void): Promise<void> {
     const stamp = join(this.#root, PREFIX, '.sinete-drive');
     if (existsSync(stamp)) return;
@@ -100,7 +100,7 @@ export class WineMachine {
     if (existsSync(packages)) renameSync(packages, kept);
     rmSync(place, { recursive: true, force: true });
     await runTool('git', ['clone', '--quiet', '--no-hardlinks', repository, place]);
-    // Files that `npm ci` builds, which are the same on every system.
+    // Files built by `npm ci`, the same on every system.
     for (const built of ['renderer/dist', 'src/client/dist']) {
       cpSync(join(repository, built), join(place, built), { recursive: true });
     }
@@ -113,7 +113,7 @@ export class WineMachine {
     writeFileSync(stamp, lock);
   }
 
-  /** Compiles a C source to a DLL, with the libraries it needs. Paths are relative to the product. */
+  /** Compiles a C source to a DLL, with its libraries. Paths are relative to the product. */
   async compile(source: string, library: string, needed: readonly string[] = []): Promise<void> {
     const words = ['-shared', '-O1', '-static-libgcc', '-o', library, source, ...needed];
     await this.#expect(`x86_64-w64-mingw32-gcc ${words.join(' ')}`, product.linux);
@@ -129,7 +129,10 @@ export class WineMachine {
     writeFileSync(join(this.#root, product.linux, name), text);
   }
 
-  /** Runs Node for Windows in the folder of the product. Its output goes through a file: it cannot write to pipes. */
+  /**
+   * Runs Node for Windows in the folder of the product. Its output goes through a file: Wine's programs cannot write to
+   * pipes.
+   */
   async runNode(words: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<WindowsOutcome> {
     const name = `output-${++this.#count}.txt`;
     const file = `${DRIVE}/${name}`;
@@ -157,7 +160,7 @@ export class WineMachine {
   }
 }
 
-/** Ends everything that is open or being built. */
+/** Ends everything open or being built. */
 export const closeAll = closeAllRoots;
 
 const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;

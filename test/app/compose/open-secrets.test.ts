@@ -33,7 +33,7 @@ async function open(name: string, mode: 'auto' | 'memory' | 'key-file' = 'auto')
 }
 
 describe('a master key in memory', () => {
-  it('is moved into the key file, and opens at the next start what was sealed before and after', async () => {
+  it('is moved into the key file, and opens at the next start values sealed before and after', async () => {
     const first = await open('moved');
     expect(first.store.kind).toBe('memory');
     const before = seal(await first.store.getMasterKey(), Buffer.from('before'), 'a');
@@ -64,7 +64,7 @@ describe('a master key in memory', () => {
 });
 
 describe('the first use of a master key', () => {
-  it('is refused with another key than that of a node that was first, whose test value stays', async () => {
+  it("is refused with another key than the first node's: the test value stays", async () => {
     const [first, other] = [await open('first', 'key-file'), await open('other', 'key-file')];
     await first.store.getMasterKey();
     await expect(other.store.getMasterKey()).rejects.toMatchObject({

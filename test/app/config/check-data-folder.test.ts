@@ -56,17 +56,17 @@ itNeeding('Linux').each([0o720, 0o702, 0o777])(
 );
 
 describe('a data folder', () => {
-  it('that others may only read becomes private', async () => {
+  it('only readable for others becomes private', async () => {
     await chmod(folder, 0o755);
     await checkDataFolder(folder);
     if (process.platform !== 'win32') expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it('that does not exist yet is accepted below folders of the user', async () => {
+  it('not existing yet is accepted below folders of the user', async () => {
     await expect(checkDataFolder(join(place, 'not', 'yet'))).resolves.toBeUndefined();
   });
 
-  it('that is a file is refused', async () => {
+  it('is refused as a file', async () => {
     await writeFile(join(place, 'file'), '');
     await expect(checkDataFolder(join(place, 'file'))).rejects.toMatchObject(refused('is not a folder'));
   });
@@ -81,7 +81,7 @@ describe('a data folder', () => {
   });
 
   // Rights of POSIX.
-  itNeeding('Linux')('holds a lock file that only the owner can read', async () => {
+  itNeeding('Linux')('holds a lock file for the owner alone', async () => {
     const { lockDataFolder } = await import('../../../src/storage/lock-data-folder.ts');
     lockDataFolder(folder).release();
     expect((await stat(join(folder, 'in-use.lock'))).mode & 0o777).toBe(0o600);
@@ -94,7 +94,7 @@ describe('a data folder', () => {
   });
 
   // Only root can give a file away.
-  itNeeding('root')('is not replaced by a restored folder another user has put beside it', async () => {
+  itNeeding('root')('is not replaced by a restored folder put beside by another user', async () => {
     const staging = join(place, 'data.restoring-1-aaaa');
     await mkdir(staging, { mode: 0o700 });
     await rm(folder, { recursive: true });
@@ -135,7 +135,7 @@ describe('on Windows', () => {
     expect(words.slice(4)).toEqual(['*S-1-5-18:(OI)(CI)F', '*S-1-5-32-544:(OI)(CI)F']);
   });
 
-  it('a folder elsewhere whose rights cannot be set is refused', async () => {
+  it('a folder elsewhere without settable rights is refused', async () => {
     const failing = async (): Promise<never> => Promise.reject(new Error('Access is denied.'));
     const outcome = protectOnWindows(join(place, 'x'), { profile, run: failing });
     await expect(outcome).rejects.toMatchObject(refused('outside of your profile'));

@@ -44,7 +44,7 @@ describe('the configuration', () => {
     expect(unread, 'a key needs a place in its row, or a reader of src/app/config that uses it').toEqual([]);
   });
 
-  it('takes algorithms of ones own on top of a table, with TOML dates or texts', async () => {
+  it('takes algorithms of the owner on top of a table, with TOML dates or texts', async () => {
     const text =
       '[validation]\nalgorithms = "etsi-119-312"\nhashes = { sha256 = 2030-01-01, sha512 = "never" }\nrsa_keys = { 3072 = "always" }\n';
     await writeFile(join(folder, 'sinete.toml'), text);
@@ -77,7 +77,7 @@ describe('the configuration', () => {
     expect(await read()).toMatchObject({ approve: 'all', limits: { documents: 3 } });
   });
 
-  it('names whose signatures it approves by client id or origin, and by nothing else', async () => {
+  it('names the approved callers by client id or origin, and by nothing else', async () => {
     const approved = ['portal', 'https://portal.example:8443'];
     expect(await read({ SINETE_APPROVE: 'listed', SINETE_APPROVED: JSON.stringify(approved) })).toMatchObject({
       approve: 'listed',
@@ -98,7 +98,7 @@ describe('the configuration', () => {
     );
   });
 
-  it('takes every key from its variable, which wins over the file', async () => {
+  it('takes every key from its variable, in preference to the file', async () => {
     await writeFile(join(folder, 'sinete.toml'), 'port = 18000\n');
     const variables = { SINETE_PORT: '19000', SINETE_LOG_LEVEL: 'error', SINETE_PKCS11_ENVIRONMENT: '{"A":"b"}' };
     expect(await read({ ...variables, SINETE_DATA: '/x', SINETE_APPROVE: '' })).toMatchObject({
@@ -115,7 +115,7 @@ describe('the configuration', () => {
     expect((await read({ SINETE_MASTER_KEY_FILE: '' })).secretStore.mode).toBe('auto');
   });
 
-  it('lets the policy of the computer win over file and environment, and names what it locks', async () => {
+  it('lets the policy of the computer win over file and environment, and names the locked keys', async () => {
     await writeFile(join(folder, 'sinete.toml'), 'approve = "all"\nport = 4000\n[updates]\nmode = "automatic"\n');
     const policyFile = join(folder, 'policy.toml');
     await writeFile(policyFile, 'approve = "ask"\n[updates]\nmode = "off"\n');
@@ -164,19 +164,19 @@ describe('the configuration', () => {
   });
 });
 
-describe('an instance that is to start as a node', () => {
+describe('an instance to be started as a node', () => {
   const node = {
     SINETE_DATABASE_URL: 'postgresql://sinete@localhost/sinete',
     SINETE_SECRET_STORE_MODE: 'key-file',
   };
 
-  it('has the folder that all nodes share', async () => {
+  it('has the folder shared by all nodes', async () => {
     const shared = await mkdtemp(join(folder, 'shared-'));
     expect(await read({ ...node, SINETE_DOCUMENTS_STORE: shared })).toMatchObject({ documentsFolder: shared });
     expect(await read(node)).not.toHaveProperty('documentsFolder');
   });
 
-  it('is refused with SQLite, with a key of its own, and with a folder that is no shared one', async () => {
+  it('is refused with SQLite, with a key of its own, and with an unshared folder', async () => {
     const store = '/srv/documents';
     const { SINETE_DATABASE_URL, SINETE_SECRET_STORE_MODE } = node;
     const rows: readonly (readonly [Record<string, string>, RegExp])[] = [
@@ -193,7 +193,7 @@ describe('an instance that is to start as a node', () => {
     }
   });
 
-  it('is refused with a folder that other users may write to', async () => {
+  it('is refused with a folder writable for other users', async () => {
     const shared = await mkdtemp(join(folder, 'shared-'));
     await chmod(shared, 0o770);
     await expect(read({ ...node, SINETE_DOCUMENTS_STORE: shared })).rejects.toMatchObject({
@@ -239,7 +239,7 @@ describe('small helpers of the command line', () => {
     expect(closeName(name, known)).toBe(expected);
   });
 
-  it('findDesktopRuntime looks for files only and says what is missing', () => {
+  it('findDesktopRuntime looks for files only and names the missing part', () => {
     const runtime = findDesktopRuntime({ root: folder, platform: 'linux', environment: { DISPLAY: ':0' } });
     expect(runtime).toMatchObject({ available: false, reason: expect.stringContaining('runtime') as unknown });
   });

@@ -97,7 +97,7 @@ async function startService(path: string, minor: number): Promise<void> {
       told.writeUInt32LE(4, 0);
       told.writeUInt32LE(minor, 4);
       told.writeUInt32LE(wanted === minor ? 0 : 0x8010001e, 8);
-      // In two pieces, as a socket may give it.
+      // In two pieces, possible with a socket.
       socket.write(told.subarray(0, 5));
       setImmediate(() => socket.write(told.subarray(5)));
       return;
@@ -115,7 +115,7 @@ async function startService(path: string, minor: number): Promise<void> {
 }
 
 describe('the service for smart cards', () => {
-  it.each([4, 5])('that speaks version 4.%i is asked for its readers and their cards', async (minor) => {
+  it.each([4, 5])('speaking version 4.%i is asked for its readers and their cards', async (minor) => {
     const socket = join(folder, `pcscd-${minor}`);
     await startService(socket, minor);
     const cards = await readCards({ platform: 'linux', socket, usbDevices: join(folder, 'none') });
@@ -163,8 +163,8 @@ describe('the service for smart cards', () => {
   });
 });
 
-describe('who listens at a port', () => {
-  it('is told by its name where it is ours, and left out where nobody does', async () => {
+describe('the listener at a port', () => {
+  it('is told by its name where ours, and left out where nobody listens', async () => {
     const server = createServer();
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -176,8 +176,8 @@ describe('who listens at a port', () => {
     expect(owner?.program).toMatch(/\w/);
   });
 
-  it('is read from a table of IPv4 as Windows fills it', () => {
-    // Two rows of MIB_TCPROW_OWNER_PID, recorded; a third is announced that is not there.
+  it('is read from a table of IPv4 filled by Windows', () => {
+    // Two rows of MIB_TCPROW_OWNER_PID, recorded; a third is announced and missing.
     const table = Buffer.from(
       '03000000' +
         '02000000' +
@@ -201,7 +201,7 @@ describe('who listens at a port', () => {
     expect([...readListeners(Buffer.alloc(0), 2)]).toEqual([]);
   });
 
-  it('is read from a table of IPv6 as Windows fills it', () => {
+  it('is read from a table of IPv6 filled by Windows', () => {
     const row = Buffer.alloc(56);
     row.writeUInt16BE(17_171, 20);
     row.writeUInt32LE(2, 48);
@@ -211,7 +211,7 @@ describe('who listens at a port', () => {
   });
 });
 
-describe('what is noted of sites', () => {
+describe('the notes on sites', () => {
   const chrome =
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 

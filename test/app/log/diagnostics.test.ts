@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runSinete, type Workplace } from '../run-sinete.ts';
 import { runTool } from '../../oracles/run-program.ts';
 
-/** Secrets and personal data that must not leave the computer. Each is planted somewhere. */
+/** Secrets and personal data, never to leave the computer. Each is planted somewhere. */
 const planted = {
   cpf: '52998224725',
   writtenCpf: '529.982.247-25',
@@ -71,7 +71,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('sinete doctor --export', () => {
   const read = (name: string): string => readFileSync(join(unpacked, name), 'utf8');
 
-  it('writes what helps: versions, configuration, health, modules, the end of the log', () => {
+  it('writes helpful facts: versions, configuration, health, modules, the end of the log', () => {
     expect(readdirSync(unpacked).sort()).toEqual([
       'about.json',
       'configuration.json',
@@ -91,7 +91,7 @@ describe('sinete doctor --export', () => {
     expect(read('log.jsonl')).toContain('src/app/log/log.ts:3:4');
   });
 
-  it.each(Object.entries(planted))('holds nothing of what was planted: %s', (_what, text) => {
+  it.each(Object.entries(planted))('holds no planted secret: %s', (_what, text) => {
     for (const name of readdirSync(unpacked)) {
       for (const part of text.split(' ')) expect(read(name)).not.toContain(part);
     }

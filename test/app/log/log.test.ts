@@ -38,7 +38,7 @@ describe('the log', () => {
     expect(text).not.toMatch(/52998224725|529\.982|0123456789ABCDEFGHJKMNPQRS/);
   });
 
-  it('is set aside when it is long enough, and three of them at most are kept', async () => {
+  it('is set aside when long enough, and three at most are kept', async () => {
     const { service } = await openLog(folder, 'info', { limits: { size: 1000, count: 2 } });
     for (let n = 0; n < 60; n++) service.info({ documents: n }, 'x'.repeat(100));
     expect(readdirSync(folder).sort()).toEqual(['sinete.log', 'sinete.log.1', 'sinete.log.2']);
@@ -49,7 +49,7 @@ describe('the log', () => {
     expect(lines(folder).at(-1)).toMatchObject({ documents: 59 });
   });
 
-  it('tells on whose behalf something is done', async () => {
+  it('names the caller behind an act', async () => {
     const { service } = await openLog(folder, 'info');
     await onBehalfOf('order-4711', async () => {
       await Promise.resolve();

@@ -1,4 +1,4 @@
-/** A collector of traces on this computer, which decodes OTLP's JSON strictly. */
+/** A collector of traces on this computer, with strict decoding of OTLP's JSON. */
 import { z } from 'zod';
 import type { ConfiguredTracing } from '../../../src/app/config/tracing.ts';
 import { startReceiver, type Receiver } from '../../service/notifications/receiver.ts';
@@ -24,7 +24,7 @@ const span = z.strictObject({
   traceId,
   spanId,
   parentSpanId: z.union([spanId, z.literal('')]),
-  /** Sampled; below a span of this program, or of another one. */
+  /** Sampled; below a span of this program, or of another. */
   flags: z.union([z.literal(0x101), z.literal(0x301)]),
   name: z.string(),
   kind: z.number().int().min(1).max(5),
@@ -54,11 +54,11 @@ export type ReceivedSpan = z.output<typeof span>;
 export interface Collector extends Receiver {
   /** The configuration sending traces here. */
   readonly tracing: ConfiguredTracing;
-  /** All spans that have arrived. */
+  /** All spans received. */
   spans(): readonly ReceivedSpan[];
   /** The attributes of the sending instance. */
   resource(): Readonly<Record<string, unknown>>;
-  /** The span of this name; throws unless there is exactly one, or one with this parent. */
+  /** The span of this name; throws unless there is exactly one, or a single one with this parent. */
   span(name: string, parent?: ReceivedSpan): ReceivedSpan;
 }
 

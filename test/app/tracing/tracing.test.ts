@@ -40,7 +40,7 @@ describe('the share of recorded traces', () => {
   it.each([
     [0, 0],
     [1, 20],
-  ])('of %d records %d of 20 requests, whatever their callers wish', async (sample, count) => {
+  ])('of %d records %d of 20 requests, against any wish of their callers', async (sample, count) => {
     const { tracer, close } = bound(await open({ sample }));
     for (let number = 0; number < 20; number++) {
       tracer.start('GET', { parent: { from: 'caller', traceParent: sampled } }).end();
@@ -60,7 +60,7 @@ describe('the share of recorded traces', () => {
     expect(collector.spans().length).toBeLessThan(300);
   });
 
-  it('leaves a trace out that its caller leaves out, and follows the decision that a row keeps', async () => {
+  it('leaves a trace out together with its caller, and follows the decision kept in a row', async () => {
     const { tracer, close } = bound(await open({ sample: 1 }));
     const unsampled = sampled.replace(/01$/, '00');
     for (const from of ['caller', 'record'] as const) {
@@ -98,7 +98,7 @@ const bound = (tracing: Tracing): Pick<Tracing, 'tracer' | 'close'> => ({
 });
 
 describe('a span', () => {
-  it('fails with a code and never with a text, and masks what looks like a TCN or a taxpayer number', async () => {
+  it('fails with a code and never with a text, and masks everything resembling a TCN or a taxpayer number', async () => {
     const { tracer, close } = bound(await open());
     const failing = async (): Promise<void> =>
       Promise.reject(Object.assign(new Error('maria.pdf is gone'), { code: 'ENOENT' }));
@@ -109,7 +109,7 @@ describe('a span', () => {
     for (const secret of ['maria', '345678', '529.982']) expect(collector.arrivals[0]?.body).not.toContain(secret);
   });
 
-  it('of a job is linked to the request that started it', async () => {
+  it('of a job is linked to its starting request', async () => {
     const { tracer, close } = bound(await open());
     const approval = tracer.start('POST');
     approval.run(() => {
@@ -123,7 +123,7 @@ describe('a span', () => {
 });
 
 describe('a collector', () => {
-  it('gets the headers of a file, which nothing else tells', async () => {
+  it('gets the headers of a file, told nowhere else', async () => {
     const headersFile = join(folder, 'headers');
     await writeFile(headersFile, '# token of the team\nAuthorization: Bearer geheim\n\nX-Scope-OrgID: 7\n', {
       mode: 0o600,
@@ -145,7 +145,7 @@ describe('a collector', () => {
     expect(String(error)).not.toContain('geheim');
   });
 
-  it('whose file of headers others may read gets nothing', async () => {
+  it('with a file of headers readable by others gets nothing', async () => {
     const headersFile = join(folder, 'headers');
     await writeFile(headersFile, 'A: b', { mode: 0o644 });
     await expect(open({ headersFile })).rejects.toThrow('chmod 600');
@@ -161,7 +161,7 @@ describe('a collector', () => {
     expect(collector.arrivals[0]?.body).toBe(collector.arrivals[1]?.body);
   });
 
-  it('that hangs costs a bounded number of spans, and the end of the process does not wait for it', async () => {
+  it('hanging costs a bounded number of spans, and the end of the process does not wait', async () => {
     collector.behave('hang');
     const tracing = await open();
     const { entries, log } = notes();
@@ -175,7 +175,7 @@ describe('a collector', () => {
     expect(entries.filter((entry) => entry.startsWith('traces cannot be sent'))).toHaveLength(1);
   });
 
-  it('that is away is told once in the log, by code', async () => {
+  it('away is told once in the log, by code', async () => {
     const tracing = await open({ endpoint: `http://127.0.0.1:${await freePort()}/v1/traces` });
     const { entries, log } = notes();
     tracing.reportTo(log);
@@ -184,7 +184,7 @@ describe('a collector', () => {
     expect(entries).toEqual([expect.stringContaining('"code":"NETWORK_UNREACHABLE"')]);
   });
 
-  it('in a private network is reached only as the configuration names it', async () => {
+  it("in a private network is reached only by the configuration's name", async () => {
     collector.behave('redirect');
     const tracing = await open();
     const { entries, log } = notes();
@@ -208,7 +208,7 @@ async function makeIdentity({ sinete }: RealInstance): Promise<void> {
   await sinete.handlers['user-interface']['certificates.makeTestIdentity']({ name: 'ANA', cpf: '11144477735' });
 }
 
-describe('an instance whose collector is away', () => {
+describe('an instance with its collector away', () => {
   it('answers, signs and ends', async () => {
     const tracing = { ...collector.tracing, endpoint: `http://127.0.0.1:${await freePort()}/v1/traces` };
     const instance = await startRealInstance({ approve: 'all', tracing });

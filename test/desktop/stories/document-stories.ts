@@ -10,7 +10,7 @@ import { pickerOf } from '../../renderer/actions.ts';
 import { buildPdf, onePage } from '../../signing/pdf/build-pdf.ts';
 import { card, chooseOn, filled, goTo, text, type Story, type World } from './story.ts';
 
-/** Files that the story of Sign leaves for the stories of Validate, in the folder of the window. */
+/** Files left by the story of Sign for the stories of Validate, in the folder of the window. */
 export const signedPdf = 'contract-assinado.pdf';
 
 /** A PDF with empty pages. */
@@ -38,7 +38,7 @@ interface FileToSign {
   readonly choose?: (page: Page) => Promise<void>;
 }
 
-/** Chooses a file on Sign, signs it, and keeps the result in the folder of the window. */
+/** Chooses a file on Sign, signs the file, and keeps the result in the folder of the window. */
 async function sign({ host }: World, { name, content, result, choose }: FileToSign): Promise<string> {
   const { page, sinete, folder } = host;
   await goTo(page, '#/sign', text.sign.title);
@@ -60,7 +60,7 @@ export const verdicts = {
   bad: 'Pelo menos uma assinatura é inválida.',
 } as const;
 
-/** Signing and validating, as the README tells it, and what is kept of that. */
+/** Signing and validating, as told by the README, and the records of both. */
 export const documentStories: readonly Story[] = [
   {
     page: '#/sign',

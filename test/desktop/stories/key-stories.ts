@@ -7,7 +7,7 @@ import { answer, card, filled, goTo, text, type Story } from './story.ts';
 
 const program = 'Programa de teste';
 
-/** A request of a program for a single document, which leads to a question. */
+/** A request of a program for a single document, leading to a question. */
 async function askAsProgram(baseUrl: string): Promise<string> {
   const created = await fetch(`${baseUrl}/signature-service`, {
     method: 'POST',
@@ -18,7 +18,7 @@ async function askAsProgram(baseUrl: string): Promise<string> {
   return tcn;
 }
 
-/** Has a driver tried unless that is under way; answers whether it was found to work. */
+/** Has a driver tried unless that is under way; answers whether the driver was found to work. */
 async function tryDriver(path: Locator, works: Locator): Promise<boolean> {
   const page = path.page();
   if (await page.getByText(text.certificates.modules.testing).isVisible()) return false;

@@ -12,7 +12,7 @@ const optional = (label: string): string => `${label} (${text.common.optional})`
 
 const passphrase = 'cavalo correto bateria';
 
-/** Makes a backup of everything in the dialog for it. */
+/** Makes a backup of everything in its dialog. */
 async function makeBackup(page: Page, path: string): Promise<void> {
   await page.getByRole('button', { name: backup.make, exact: true }).click();
   await page.getByLabel(backup.path, { exact: true }).fill(path);
@@ -42,7 +42,7 @@ async function restoreElsewhere(path: string, dataFolder: string): Promise<Resto
   return { ...restored, masterKey };
 }
 
-/** The findings of Doctor needing attention, as the command line tells them. */
+/** The findings of Doctor needing attention, told like on the command line. */
 async function findingsOfCommand(place: Workplace): Promise<number> {
   const { stdout } = await runSinete(place, ['doctor', '--json']);
   const { checks } = JSON.parse(stdout) as {
@@ -52,7 +52,7 @@ async function findingsOfCommand(place: Workplace): Promise<number> {
   return checks.filter(({ id, ok }) => id !== 'window' && !ok).length;
 }
 
-/** Problems that Home lists, and the number of all that needs attention. */
+/** Problems listed by Home, and the number of all matters needing attention. */
 export async function findingsOnHome(page: Page): Promise<{ readonly problems: number; readonly all: number }> {
   await goTo(page, '#/', text.home.title);
   const health = card(page, text.home.health);

@@ -6,7 +6,7 @@ import { answer, filled, goTo, text, type Story } from './story.ts';
 const { users, consent, sites, applications } = text;
 const portal = 'https://portal.example';
 
-/** Reads the secret while it can be seen, and says it was kept. */
+/** Reads the visible secret, and says it was kept. */
 async function takeSecret(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog', { name: applications.secretsTitle });
   const copy = dialog.getByRole('button', { name: filled(text.common.copyNamed, { name: applications.clientSecret }) });
@@ -27,7 +27,7 @@ async function askForToken(baseUrl: string, clientId: string, secret: string): P
   return answered.status;
 }
 
-/** People, and the sites and applications that ask for them. */
+/** People, and the sites and applications asking for people's signatures. */
 export const peopleStories: readonly Story[] = [
   {
     page: '#/users',

@@ -10,7 +10,7 @@ async function driverProcesses(): Promise<readonly number[]> {
   const found: number[] = [];
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
-    // One that ends meanwhile is none of them.
+    // A process ending meanwhile does not count.
     const read = async (name: string): Promise<string> => readFile(`/proc/${entry}/${name}`, 'latin1').catch(() => '');
     if (!(await read('status')).includes(`\nPPid:\t${process.pid}\n`)) continue;
     if ((await read('cmdline')).includes('pkcs11/host.ts')) found.push(Number(entry));
@@ -18,7 +18,7 @@ async function driverProcesses(): Promise<readonly number[]> {
   return found;
 }
 
-/** Ends the driver's process as a crash would, until Sinete starts it no more. */
+/** Ends the driver's process like a crash, until Sinete gives up starting the process. */
 async function crashDriver(sinete: Sinete): Promise<void> {
   const crash = async (): Promise<string | undefined> => {
     const [module] = await sinete.handlers['user-interface']['modules.list']({});
@@ -28,7 +28,7 @@ async function crashDriver(sinete: Sinete): Promise<void> {
   await expect.poll(crash, { timeout: 60_000, interval: 200 }).toBe('quarantined');
 }
 
-/** Stories about broken parts. They come last, because the token forgets its PIN. */
+/** Stories about broken parts. These stories come last, because the token forgets its PIN. */
 export const repairStories: readonly Story[] = [
   {
     page: '#/doctor',

@@ -14,7 +14,7 @@ import { peopleStories } from './people-stories.ts';
 import { repairStories } from './repair-stories.ts';
 import { text, type Story, type World } from './story.ts';
 
-/** A story for each page at least; one window goes through all of them in this order. */
+/** A story for each page at least; one window goes through all in this order. */
 const stories = [
   ...keyStories,
   ...documentStories,
@@ -27,7 +27,7 @@ const storiesOn = (bridge: Bridge): readonly Story[] =>
   bridge === 'IPC' ? [...stories, ...desktopStories, ...repairStories] : [...stories, ...repairStories];
 
 /**
- * Registers the tests of the window over one bridge, with the real core and a token. The file calling it replaces the
+ * Registers the tests of the window over one bridge, with the real core and a token. The calling file replaces the
  * module `electron`.
  */
 export function tellStories(bridge: Bridge): void {
@@ -67,7 +67,7 @@ export function tellStories(bridge: Bridge): void {
     };
     it.each(storiesOn(bridge))('on $page $does', told, 180_000);
 
-    it('has a story for each page that its navigation leads to', async () => {
+    it('has a story for each page of its navigation', async () => {
       const links = await world.host.page
         .getByRole('navigation', { name: text.app.navigation })
         .getByRole('link', { includeHidden: true })

@@ -4,8 +4,8 @@ import { openPdf, sourceOf } from '../../../renderer/src/components/pdf/open-pdf
 import { SecondEngine } from '../../../renderer/src/components/pdf/second-engine.ts';
 
 /**
- * Draws the first pages of a file with the window's own modules. Each drawing is sent to `/drawing/<page>`, so that it
- * can be compared with the drawings of other programs.
+ * Draws the first pages of a file with the window's own modules. Each drawing is sent to `/drawing/<page>`, for
+ * comparison with the drawings of other programs.
  */
 async function look(address: string, mostPages: number, password: string): Promise<FileLook> {
   const file = await (await fetch(address)).blob();

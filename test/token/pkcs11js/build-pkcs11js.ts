@@ -1,4 +1,4 @@
-/** pkcs11js, a second binding for PKCS#11 drivers, which the comparisons install and compile for themselves. */
+/** pkcs11js, a second binding for PKCS#11 drivers, installed and compiled by the comparisons for themselves. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,8 +11,9 @@ const PKCS11JS_FOLDER = join(folder, 'node_modules', 'pkcs11js');
 const binary = join(PKCS11JS_FOLDER, 'build', 'Release', 'pkcs11.node');
 
 /**
- * Installs pkcs11js below this folder and compiles it with g++, without node-gyp: the headers of Node-API come from an
- * npm package. Does nothing when that has been done for this lock file. Rejects with what npm or the compiler said.
+ * Installs pkcs11js below this folder and compiles the package with g++, without node-gyp: the headers of Node-API come
+ * from an npm package. Does nothing when already done for this lock file. Rejects with the message of npm or the
+ * compiler.
  */
 export async function buildPkcs11js(): Promise<void> {
   installSuite('test/token/pkcs11js');
@@ -30,7 +31,7 @@ export async function buildPkcs11js(): Promise<void> {
   await runTool('g++', [...options, '-o', binary, ...sources, '-ldl']);
 }
 
-/** The package that `buildPkcs11js` made. */
+/** The package made by `buildPkcs11js`. */
 export async function importBuiltPkcs11js(): Promise<Pkcs11js> {
   const { default: built } = (await import(pathToFileURL(join(PKCS11JS_FOLDER, 'index.js')).href)) as {
     default: Pkcs11js;

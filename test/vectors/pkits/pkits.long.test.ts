@@ -4,7 +4,7 @@ import { isDsa, readCases, runCase } from './run-pkits.ts';
 const cases = await readCases();
 
 describe('PKITS', () => {
-  it('has 246 cases, three of them with DSA', () => {
+  it('has 246 cases, three with DSA', () => {
     expect([cases.length, cases.filter(isDsa).length]).toEqual([246, 3]);
   });
 

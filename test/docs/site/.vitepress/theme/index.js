@@ -1,2 +1,2 @@
-// Without the fonts that VitePress brings: the fonts of the system are there already.
+// Without the fonts of VitePress: the fonts of the system are there already.
 export { default } from 'vitepress/theme-without-fonts';
