@@ -39,7 +39,7 @@ export async function forgetSealedIdentity({ database }: Pick<Storage, 'database
 
 /** Builds the identity services over the database. A removed or re-enrolled person loses all tokens. */
 export function openIdentity(parts: {
-  readonly storage: Pick<Storage, 'database' | 'mayErase' | 'shortLived'>;
+  readonly storage: Pick<Storage, 'database' | 'mayErase' | 'sharedWith' | 'shortLived'>;
   readonly secrets: SecretStore;
   readonly now: () => Date;
   readonly record: RecordAudit;
@@ -82,7 +82,11 @@ export function openIdentity(parts: {
   return {
     authorization,
     administrators: auditedAdministrators(administrators, record),
-    authorizationRequests: new AuthorizationRequests(storage.shortLived, now),
+    authorizationRequests: new AuthorizationRequests(
+      storage.shortLived,
+      now,
+      storage.sharedWith === undefined ? undefined : sealer,
+    ),
     accounts: auditedAccounts(accounts, record),
     applications: auditedApplications(applications, record),
   };

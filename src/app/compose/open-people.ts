@@ -16,7 +16,7 @@ export interface People extends Identity {
 /** Builds these services; `closeLater` receives the parts that must be closed. */
 export async function openPeople(
   parts: Omit<AssistantParts, 'identity'> & {
-    readonly storage: Pick<Storage, 'database' | 'mayErase' | 'shortLived'>;
+    readonly storage: Pick<Storage, 'database' | 'mayErase' | 'sharedWith' | 'shortLived'>;
     readonly events: EventListeners;
     readonly audit: Pick<AuditTrail, 'record'>;
   },

@@ -109,7 +109,7 @@ export async function identifyCaller(
     case 'bearer':
       return identifyToken(services, credentials.token, request, response);
     case 'application':
-      return identifyApplication(services, credentials);
+      return identifyApplication(services, { ...credentials, origin: attemptOriginOf(response) });
   }
 }
 
@@ -181,7 +181,8 @@ async function identifyBasic(
 ): Promise<IdentifiedCaller> {
   const { username, password } = pair;
   if (!isTaxpayerNumber(username) && (await services.applications.find(username)) !== undefined) {
-    return identifyApplication(services, { clientId: username, clientSecret: password }, 'Basic');
+    const origin = attemptOriginOf(response);
+    return identifyApplication(services, { clientId: username, clientSecret: password, origin }, 'Basic');
   }
   return identifyPerson(services, pair, request, response);
 }
@@ -253,10 +254,14 @@ async function identifyToken(
 
 async function identifyApplication(
   { applications, selectedUser }: CredentialServices,
-  { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
+  {
+    clientId,
+    clientSecret,
+    origin,
+  }: { readonly clientId: string; readonly clientSecret: string; readonly origin: string },
   scheme: Schema = 'Sinete',
 ): Promise<IdentifiedCaller> {
-  const application = await applications.authenticate(clientId, clientSecret);
+  const application = await applications.authenticate(clientId, clientSecret, origin);
   if (application === undefined) throw invalid('Client id or client secret is wrong.', scheme);
   const user = await selectedUser();
   return {

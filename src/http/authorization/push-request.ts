@@ -1,3 +1,4 @@
+import { attemptOriginOf } from '../guard-request.ts';
 import type { RequestHandler } from 'express';
 import type { Applications } from '../../service/applications/index.ts';
 import { pushedLifetime, type PushedRequests } from '../../service/authorization/index.ts';
@@ -26,14 +27,15 @@ export function pushRequest({ applications, pushed }: PushServices, onFault: (er
       if (parameters.request_uri !== undefined) {
         throw new OAuthRefusal('invalid_request', 'request_uri has no place in a pushed request.');
       }
-      const clientId = await authenticateClient(applications, parameters);
+      const origin = attemptOriginOf(response);
+      const clientId = await authenticateClient(applications, parameters, origin);
       const check = await checkAuthorization(applications, parameters, []);
       if (check.kind === 'redirect') throw new OAuthRefusal(check.error, check.description);
       if (check.kind === 'show') {
         throw new OAuthRefusal('invalid_request', 'redirect_uri is not registered for this application.');
       }
       const kept = Object.fromEntries(Object.entries(parameters).filter(([name]) => !proofs.has(name)));
-      const uri = await pushed.push(clientId, kept);
+      const uri = await pushed.push(clientId, kept, parameters.client_secret === undefined ? origin : undefined);
       response.status(201).set('Pragma', 'no-cache').json({ request_uri: uri, expires_in: pushedLifetime });
     } catch (error) {
       sendOAuthError(error, request, response, onFault);
@@ -45,10 +47,11 @@ export function pushRequest({ applications, pushed }: PushServices, onFault: (er
 async function authenticateClient(
   applications: PushServices['applications'],
   { client_id: clientId, client_secret: clientSecret }: Parameters,
+  origin: string,
 ): Promise<string> {
   if (clientId === undefined) throw new OAuthRefusal('invalid_client', 'Send the client id of the application.');
   if (clientSecret !== undefined) {
-    const found = await applications.authenticate(clientId, clientSecret).catch((error: unknown) => {
+    const found = await applications.authenticate(clientId, clientSecret, origin).catch((error: unknown) => {
       throw asRefusal(error);
     });
     if (found !== undefined) return found.clientId;

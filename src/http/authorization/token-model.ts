@@ -24,6 +24,9 @@ export interface TokenRequestContext {
   readonly site: string | undefined;
 }
 
+/** The grants of a web page. */
+export const grantsOfPages: ReadonlySet<string> = new Set(['authorization_code', 'refresh_token']);
+
 /** The issued token, for the answer. */
 export interface TokenOutcome {
   readonly issued: IssuedToken;
@@ -60,9 +63,11 @@ export class TokenModel implements Model {
     const { applications } = this.#services;
     if (clientId === helperClientId) return { id: clientId, grants: this.#allowed(['password']) };
     if (clientSecret != null) {
-      const application = await applications.authenticate(clientId, clientSecret).catch((error: unknown) => {
-        throw asRefusal(error);
-      });
+      const application = await applications
+        .authenticate(clientId, clientSecret, this.#context.attemptOrigin)
+        .catch((error: unknown) => {
+          throw asRefusal(error);
+        });
       return (
         application &&
         this.#client(application, ['authorization_code', 'refresh_token', 'password', 'client_credentials'])
@@ -203,8 +208,7 @@ export class TokenModel implements Model {
   }
 
   #allowed(grants: readonly string[]): string[] {
-    const ofPages = ['authorization_code', 'refresh_token'];
-    return grants.filter((grant) => this.#context.site === undefined || ofPages.includes(grant));
+    return grants.filter((grant) => this.#context.site === undefined || grantsOfPages.has(grant));
   }
 }
 

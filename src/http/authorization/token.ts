@@ -15,7 +15,14 @@ import {
   readParameters,
 } from './oauth-library.ts';
 import { readLifetime } from './check-authorization.ts';
-import { asRefusal, helperClientId, TokenModel, type TokenOutcome, type TokenServices } from './token-model.ts';
+import {
+  asRefusal,
+  helperClientId,
+  TokenModel,
+  grantsOfPages,
+  type TokenOutcome,
+  type TokenServices,
+} from './token-model.ts';
 
 /** Endpoint 9: `POST /oauth` (RFC 6749 §4.1.3, §4.3.2, §4.4.2) as JSON or form. */
 export function issueToken(
@@ -26,11 +33,13 @@ export function issueToken(
   return async (request, response) => {
     try {
       const parameters = withBasicClient(request, await readOAuthBody(request));
+      const site = siteOf(response);
+      if (site !== undefined) expectGrantOfPage(parameters);
       const model = new TokenModel(services, {
         parameters,
         lifetime: readLifetime(parameters.lifetime),
         attemptOrigin: attemptOriginOf(response),
-        site: siteOf(response),
+        site,
       });
       await runLibrary(model, request, parameters);
       if (model.outcome === undefined) throw new Error('The library ended without a token.');
@@ -41,6 +50,12 @@ export function issueToken(
   };
 }
 
+/** A page exchanges codes and renews tokens; secrets and passwords that a page sends are not even tried. */
+function expectGrantOfPage({ grant_type: grant }: Parameters): void {
+  if (grant === undefined || grantsOfPages.has(grant)) return;
+  throw new OAuthRefusal('unauthorized_client', 'A web page exchanges codes and renews tokens, and nothing else.');
+}
+
 /** `POST /oauth/revoke` (RFC 7009): 200 also for unknown tokens. The application authenticates itself. */
 export function revokeToken(services: TokenServices, onFault: (error: unknown) => void): RequestHandler {
   return async (request, response) => {
@@ -48,7 +63,7 @@ export function revokeToken(services: TokenServices, onFault: (error: unknown) =
       const parameters = withBasicClient(request, await readOAuthBody(request));
       const { token } = parameters;
       if (token === undefined) throw new OAuthRefusal('invalid_request', 'Missing parameter: token.');
-      await authenticateOwner(services, parameters, token);
+      await authenticateOwner(services, { ...parameters, origin: attemptOriginOf(response) }, token);
       await services.authorization.revoke(token);
       response.status(200).end();
     } catch (error) {
@@ -69,9 +84,11 @@ export function introspectToken(services: TokenServices, onFault: (error: unknow
       if (clientId === undefined || clientSecret === undefined) {
         throw new OAuthRefusal('invalid_client', 'Send client id and client secret of the application.');
       }
-      const application = await services.applications.authenticate(clientId, clientSecret).catch((error: unknown) => {
-        throw asRefusal(error);
-      });
+      const application = await services.applications
+        .authenticate(clientId, clientSecret, attemptOriginOf(response))
+        .catch((error: unknown) => {
+          throw asRefusal(error);
+        });
       if (application === undefined) throw new OAuthRefusal('invalid_client', 'Client id or secret is wrong.');
       if (token === undefined) throw new OAuthRefusal('invalid_request', 'Missing parameter: token.');
       const grant = await services.authorization.readToken(token);
@@ -168,13 +185,13 @@ const secondsUntil = (end: Date, now: Date): number => Math.max(0, Math.round((e
  */
 async function authenticateOwner(
   { applications, authorization }: TokenServices,
-  { client_id: clientId, client_secret: clientSecret }: Parameters,
+  { client_id: clientId, client_secret: clientSecret, origin }: Parameters & { readonly origin: string },
   token: string,
 ): Promise<void> {
   const known =
     clientId === undefined || clientSecret === undefined
       ? undefined
-      : await applications.authenticate(clientId, clientSecret).catch((error: unknown) => {
+      : await applications.authenticate(clientId, clientSecret, origin).catch((error: unknown) => {
           throw asRefusal(error);
         });
   if (clientSecret !== undefined && known === undefined) {

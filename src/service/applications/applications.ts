@@ -63,9 +63,10 @@ export interface Applications {
   remove(clientId: string): Promise<void>;
   /**
    * Compares in constant time; undefined if id or secret is wrong. `TOO_MANY_ATTEMPTS` with `retryAfter` after several
-   * wrong secrets, per client id and overall; a secret confirmed since the start is still accepted.
+   * wrong secrets from the same place; a secret confirmed since the start is still accepted. `origin` is the place of the
+   * attempt (`AttemptOrigin`); absent: the programs of this computer.
    */
-  authenticate(clientId: string, clientSecret: string): Promise<Application | undefined>;
+  authenticate(clientId: string, clientSecret: string, origin?: string): Promise<Application | undefined>;
   /** The secret that signs this application's notifications. */
   webhookSecret(clientId: string): Promise<string | undefined>;
 }

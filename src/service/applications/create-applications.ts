@@ -119,9 +119,9 @@ export function createApplications(dependencies: ApplicationDependencies): Appli
       if (!(await store.remove(clientId))) throw notFound();
       onChange();
     },
-    authenticate: async (clientId, clientSecret) => {
+    authenticate: async (clientId, clientSecret, origin = 'program') => {
       const found = await store.find(clientId);
-      if (!(await secrets.isRight(clientId, clientSecret, found)) || found === undefined) return undefined;
+      if (!(await secrets.isRight({ clientId, clientSecret, origin }, found)) || found === undefined) return undefined;
       await noteUse(dependencies, found);
       return withoutSecrets(found);
     },
@@ -130,6 +130,13 @@ export function createApplications(dependencies: ApplicationDependencies): Appli
       return found === undefined ? undefined : readWebhookSecret(found);
     },
   };
+}
+
+/** A secret that somebody sends for an application, and the place of the attempt. */
+interface SecretAttempt {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly origin: string;
 }
 
 /** Checks secrets, and counts wrong ones. */
@@ -148,19 +155,20 @@ class GuardedSecrets {
    * are paused. Simultaneous calls with the same secret count as one attempt, so a program that begins with many
    * requests is not limited. Rejects with `TOO_MANY_ATTEMPTS`.
    */
-  async isRight(clientId: string, clientSecret: string, found: StoredApplication | undefined): Promise<boolean> {
+  async isRight(attempt: SecretAttempt, found: StoredApplication | undefined): Promise<boolean> {
+    const { clientId, clientSecret, origin } = attempt;
     const hash = found?.secretHash;
     if (this.#checker.remembers(hash, clientSecret)) return true;
-    const key = `${clientId}|${hash ?? ''}|${createHash('sha256').update(clientSecret).digest('base64url')}`;
+    const key = `${origin}|${clientId}|${hash ?? ''}|${createHash('sha256').update(clientSecret).digest('base64url')}`;
     const known = this.#underWay.get(key);
     if (known !== undefined) return known;
-    const check = this.#check(clientId, clientSecret, hash).finally(() => this.#underWay.delete(key));
+    const check = this.#check(attempt, hash).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, check);
     return check;
   }
 
-  async #check(clientId: string, clientSecret: string, hash: string | null | undefined): Promise<boolean> {
-    const counted = await this.#limits.begin({ clientId });
+  async #check({ clientId, clientSecret, origin }: SecretAttempt, hash: string | null | undefined): Promise<boolean> {
+    const counted = await this.#limits.begin(hash == null ? { unknownClientFrom: origin } : { clientId, origin });
     if (!(await this.#checker.matches(hash, clientSecret))) return false;
     await counted.succeeded();
     return true;

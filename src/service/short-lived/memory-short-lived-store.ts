@@ -11,6 +11,7 @@ export class MemoryShortLivedStore implements ShortLivedStore {
     now: Date,
   ): Promise<boolean> {
     const entries = this.#present(kind, now);
+    if (entries.has(entry.key)) return Promise.resolve(false);
     const ofOwner = [...entries.values()].filter(({ owner }) => owner === entry.owner);
     if (whenFull === 'refuse' && (entries.size >= most || ofOwner.length >= mostOfOwner)) return Promise.resolve(false);
     for (const key of entries.keys()) {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
 /** Entries that a person or an application uses within minutes. */
-export type ShortLivedKind = 'pushed-request' | 'authorization-request' | 'enrolment';
+export type ShortLivedKind = 'pushed-request' | 'authorization-request' | 'authorization-answer' | 'enrolment';
 
 /** An entry with its expiry. */
 export interface ShortLivedEntry {
   /** The hash of the entry's id (`keyOf`). The id itself is known only to the client that received it. */
   readonly key: string;
-  /** The client id or the user name whose limit counts the entry. */
+  /** The client id, the address or the user name whose limit counts the entry. */
   readonly owner: string;
   /** JSON text. */
   readonly content: string;
@@ -28,7 +28,7 @@ export interface ShortLivedLimits {
  * treated as missing. Rejects with `ServiceError` `STORAGE_UNAVAILABLE`.
  */
 export interface ShortLivedStore {
-  /** False: refused by the limits. */
+  /** False: refused by the limits, or the key has an entry already. */
   add(kind: ShortLivedKind, entry: ShortLivedEntry, limits: ShortLivedLimits, now: Date): Promise<boolean>;
   find(kind: ShortLivedKind, key: string, now: Date): Promise<ShortLivedEntry | undefined>;
   /** The entry that ends first comes first. */

@@ -1,51 +1,63 @@
 import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { ServiceError } from '../errors/index.ts';
 import type { AttemptRecord, AttemptStore } from './accounts.ts';
 
 /** Free failures, and the pause after each further failure; times are seconds. */
-interface AttemptRule {
+interface PauseRule {
   readonly free: number;
   /** The pause after the first counted failure; each further failure doubles the pause. */
   readonly firstPause: number;
   readonly longestPause: number;
 }
 
-/**
- * A guess of six digits with one step of drift succeeds with probability 3 in 1,000,000. After the free attempts, the
- * longest pause leaves 24 attempts a day for an account: a chance below 1 in 10,000 a day.
- */
-const rules = {
-  account: { free: 5, firstPause: 30, longestPause: 3600 },
-  origin: { free: 10, firstPause: 30, longestPause: 1800 },
-  overall: { free: 50, firstPause: 10, longestPause: 300 },
-} as const satisfies Record<string, AttemptRule>;
-
-type Scope = keyof typeof rules;
-
-/** Seconds until failures are forgotten, without a further failure. */
-const memory = 86_400;
-
-/** An attempt that is counted as a failure until it succeeds. */
-export interface CountedAttempt {
-  /** Subtracts the count of a successful attempt, and resets the account's count. */
-  succeeded(): Promise<void>;
+/** Failures per day; older ones are forgotten one by one. */
+interface DailyRule {
+  readonly perDay: number;
 }
 
 /**
- * The owner of the tried secret: a person, by username and the attempt's origin, or an application, by its client id.
- * Both are counted separately: an application with an old secret locks no person out. Applications have no origin,
- * because all would share the origin of native programs.
+ * A guess of six digits with one step of drift succeeds with probability 3 in 1,000,000. A pair of a person (or an
+ * application) and an address pauses alone, so that nobody is kept out by guesses from elsewhere. All unknown addresses
+ * together have 100 guesses at a person, and 100 more each day, however many addresses there are.
  */
+const rules = {
+  pair: { free: 5, firstPause: 30, longestPause: 3600 },
+  /** Sixteen /64 networks in the /56 of one customer count as one more address. */
+  widePair: { free: 16 * 5, firstPause: 30, longestPause: 3600 },
+  /** One address that tries many people, or many names that no application has. */
+  address: { free: 50, firstPause: 30, longestPause: 1800 },
+  administrator: { free: 10, firstPause: 30, longestPause: 1800 },
+  person: { perDay: 100 },
+} as const satisfies Record<string, PauseRule | DailyRule>;
+
+type Scope = keyof typeof rules;
+
+const day = 86_400_000;
+/** Failures of a daily rule are stored in thousandths, because they are forgotten part by part. */
+const PARTS = 1000;
+/** An address counts as a person's own for 90 days after a success. */
+const knownFor = 90 * day;
+
+/** An attempt that is counted as a failure until it succeeds. */
+export interface CountedAttempt {
+  /** Subtracts the count of a successful attempt, resets the pair's count, and remembers the address of a person. */
+  succeeded(): Promise<void>;
+}
+
+/** The owner of the tried secret, and the place of the attempt: an address, a web site, the window, or programs. */
 export type AttemptOf =
   | { readonly subject: string; readonly origin: string }
-  | { readonly clientId: string }
+  /** An application's secret has 256 bits, so that the pair's limit is enough. */
+  | { readonly clientId: string; readonly origin: string }
+  /** A client id that no application has counts for the address alone. */
+  | { readonly unknownClientFrom: string }
   /** An administrator's token, by the address of the attempt, so that no account can be locked from elsewhere. */
   | { readonly administratorFrom: string };
 
 /**
- * Limits attempts on one-time passwords and the secrets of applications: for each subject, for each origin, and
- * overall. An attempt is counted in advance, so that simultaneous attempts cannot outrun the count. Counts are stored
- * and survive a restart.
+ * Limits attempts on one-time passwords and on the secrets of applications and administrators. An attempt is counted in
+ * advance, so that simultaneous attempts cannot outrun the count. Counts are stored and survive a restart.
  */
 export class AttemptLimits {
   readonly #store: AttemptStore;
@@ -58,29 +70,28 @@ export class AttemptLimits {
 
   /** Rejects with `TOO_MANY_ATTEMPTS` and `retryAfter`; the refused attempt is not counted. */
   async begin(attempt: AttemptOf): Promise<CountedAttempt> {
-    const keys = keysOf(attempt);
+    const { known, counts } = countsOf(attempt);
     const now = this.#now();
-    const wait = await this.#store.update(
-      keys.map(({ key }) => key),
-      (kept) => {
-        const records = kept.map((record) => record && inPast(record, now));
-        const wait = Math.max(0, ...records.map((record) => pauseLeft(record, now)));
-        if (wait > 0) return { records, answer: wait };
-        const counted = records.map((record, index) =>
-          afterFailure(rules[keys[index]?.scope ?? 'overall'], record, now),
-        );
-        return { records: counted, answer: 0 };
-      },
-    );
+    const wait = await this.#store.update([known ?? '', ...counts.map(({ key }) => key)], ([ofKnown, ...kept]) => {
+      const isKnown = ofKnown !== undefined && ofKnown.lastAt > now;
+      const records = kept.map((record) => record && inPast(record, now));
+      const counted = counts.map(({ skipsKnown }) => !(isKnown && skipsKnown));
+      const waits = records.map((record, index) => (counted[index] === true ? pauseLeft(record, now) : 0));
+      const longest = Math.max(0, ...waits);
+      const after = records.map((record, index) =>
+        counted[index] === true && longest === 0 ? afterFailure(counts[index]?.scope ?? 'pair', record, now) : record,
+      );
+      return { records: [ofKnown, ...after], answer: longest };
+    });
     if (wait > 0) throw tooManyAttempts(wait);
-    await this.#store.forgetBefore(new Date(now.getTime() - memory * 1000));
-    return { succeeded: async () => this.#takeBack(keys) };
+    await this.#store.forgetBefore(new Date(now.getTime() - day));
+    return { succeeded: async () => this.#takeBack(attempt) };
   }
 
   /** Rejects with `TOO_MANY_ATTEMPTS` and `retryAfter` while such attempts are paused; counts nothing. */
   async expectNoPause(attempt: AttemptOf): Promise<void> {
     const now = this.#now();
-    const keys = keysOf(attempt).map(({ key }) => key);
+    const keys = countsOf(attempt).counts.map(({ key }) => key);
     const wait = await this.#store.update(keys, (records) => ({
       records,
       answer: Math.max(0, ...records.map((record) => pauseLeft(record && inPast(record, now), now))),
@@ -88,40 +99,80 @@ export class AttemptLimits {
     if (wait > 0) throw tooManyAttempts(wait);
   }
 
-  async #takeBack(keys: readonly KeyOfScope[]): Promise<void> {
-    await this.#store.update(
-      keys.map(({ key }) => key),
-      (records) => ({
-        records: records.map((record, index) => (keys[index]?.scope === 'account' ? undefined : oneLess(record))),
-        answer: undefined,
-      }),
-    );
+  async #takeBack(attempt: AttemptOf): Promise<void> {
+    const { known, counts } = countsOf(attempt);
+    // The record of a known address has the end of its time, so that it is kept as long.
+    const until = { failures: 0, lastAt: new Date(this.#now().getTime() + knownFor), blockedUntil: null };
+    await this.#store.update([known ?? '', ...counts.map(({ key }) => key)], ([, ...records]) => ({
+      records: [
+        known === undefined ? undefined : until,
+        ...records.map((record, index) =>
+          counts[index]?.scope === 'pair' ? undefined : oneLess(record, counts[index]?.scope === 'person' ? PARTS : 1),
+        ),
+      ],
+      answer: undefined,
+    }));
   }
 }
 
-interface KeyOfScope {
+/** A count of failures under a key. */
+interface Count {
   readonly scope: Scope;
   readonly key: string;
+  /** True if attempts from an address with an earlier success of the person do not count. */
+  readonly skipsKnown: boolean;
+}
+
+/** The counts of an attempt; `known`: the key of the person's earlier success at this address. */
+function countsOf(attempt: AttemptOf): { readonly known?: string; readonly counts: readonly Count[] } {
+  if ('administratorFrom' in attempt) {
+    const key = `administrator:${digest(attempt.administratorFrom)}`;
+    return { counts: [{ scope: 'administrator', key, skipsKnown: false }] };
+  }
+  if ('unknownClientFrom' in attempt) {
+    const { wide, near } = networksOf(attempt.unknownClientFrom);
+    const counts = [near, ...wide].map((network) => ({ key: `client:${digest(network)}`, skipsKnown: false }));
+    return { counts: counts.map((one) => ({ ...one, scope: 'address' as const })) };
+  }
+  const { near, wide } = networksOf(attempt.origin);
+  const who = 'clientId' in attempt ? `application:${digest(attempt.clientId)}` : `account:${digest(attempt.subject)}`;
+  const pairs: readonly Count[] = [
+    { scope: 'pair', key: `${who}:${digest(near)}`, skipsKnown: false },
+    ...wide.map((network): Count => ({ scope: 'widePair', key: `${who}:${digest(network)}`, skipsKnown: true })),
+  ];
+  if ('clientId' in attempt) return { counts: pairs };
+  return {
+    known: `known:${who}:${digest(near)}`,
+    counts: [
+      ...pairs,
+      { scope: 'person', key: who, skipsKnown: true },
+      { scope: 'address', key: `origin:${digest(near)}`, skipsKnown: true },
+    ],
+  };
+}
+
+/** The place of an attempt, with the /64 network in place of an IPv6 address. */
+export const placeOfAttempt = (origin: string): string => networksOf(origin).near;
+
+/** The /64 network of an IPv6 address, which one computer has, and the /56 of its customer; otherwise the place itself. */
+function networksOf(origin: string): { readonly near: string; readonly wide: readonly string[] } {
+  const [, address] = /^address (.+)$/.exec(origin) ?? [];
+  if (address === undefined || !isIPv6(address)) return { near: origin, wide: [] };
+  const [head = '', tail] = address.split('::', 2);
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
+  const groups = [...front, ...Array.from({ length: zeros }, () => '0'), ...back].map((one) =>
+    Number.parseInt(one, 16),
+  );
+  const near = groups.slice(0, 4);
+  const wide = [...near.slice(0, 3), (near[3] ?? 0) & 0xff00];
+  const nameOf = (network: readonly number[], bits: number): string =>
+    `${network.map((one) => one.toString(16)).join(':')}::/${bits}`;
+  return { near: nameOf(near, 64), wide: [nameOf(wide, 56)] };
 }
 
 /** Subjects and origins are hashed, because both are personal data of any length. */
-function keysOf(attempt: AttemptOf): readonly KeyOfScope[] {
-  if ('administratorFrom' in attempt) {
-    return [{ scope: 'origin', key: `administrator:${digest(attempt.administratorFrom)}` }];
-  }
-  if ('clientId' in attempt) {
-    return [
-      { scope: 'account', key: `application:${digest(attempt.clientId)}` },
-      { scope: 'overall', key: 'applications' },
-    ];
-  }
-  return [
-    { scope: 'account', key: `account:${digest(attempt.subject)}` },
-    { scope: 'origin', key: `origin:${digest(attempt.origin)}` },
-    { scope: 'overall', key: 'overall' },
-  ];
-}
-
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
@@ -139,17 +190,24 @@ function pauseLeft(record: AttemptRecord | undefined, now: Date): number {
   return (record.blockedUntil.getTime() - now.getTime()) / 1000;
 }
 
-function afterFailure(rule: AttemptRule, record: AttemptRecord | undefined, now: Date): AttemptRecord {
-  const isRecent = record !== undefined && now.getTime() - record.lastAt.getTime() < memory * 1000;
-  const failures = (isRecent ? record.failures : 0) + 1;
+function afterFailure(scope: Scope, record: AttemptRecord | undefined, now: Date): AttemptRecord {
+  const rule: PauseRule | DailyRule = rules[scope];
+  const since = record === undefined ? Infinity : now.getTime() - record.lastAt.getTime();
+  if ('perDay' in rule) {
+    const each = day / rule.perDay;
+    const level = Math.max(0, (record?.failures ?? 0) / PARTS - (since === Infinity ? 0 : since / each)) + 1;
+    const over = level + 1 - rule.perDay;
+    const blockedUntil = over > 0 ? new Date(now.getTime() + Math.ceil(over * each)) : null;
+    return { failures: Math.round(level * PARTS), lastAt: now, blockedUntil };
+  }
+  const failures = (since < day ? (record?.failures ?? 0) : 0) + 1;
   const pause = Math.min(rule.longestPause, rule.firstPause * 2 ** Math.max(0, failures - rule.free));
-  const blockedUntil = failures < rule.free ? null : new Date(now.getTime() + pause * 1000);
-  return { failures, lastAt: now, blockedUntil };
+  return { failures, lastAt: now, blockedUntil: failures < rule.free ? null : new Date(now.getTime() + pause * 1000) };
 }
 
-function oneLess(record: AttemptRecord | undefined): AttemptRecord | undefined {
-  if (record === undefined || record.failures <= 1) return undefined;
-  return { ...record, failures: record.failures - 1, blockedUntil: null };
+function oneLess(record: AttemptRecord | undefined, one: number): AttemptRecord | undefined {
+  if (record === undefined || record.failures <= one) return undefined;
+  return { ...record, failures: record.failures - one, blockedUntil: null };
 }
 
 function tooManyAttempts(seconds: number): ServiceError {

@@ -33,6 +33,7 @@ export class SqlShortLivedStore implements ShortLivedStore {
           .orderBy('ends_at')
           .orderBy('key')
           .execute();
+        if (present.some((row) => row.key === entry.key)) return false;
         const ofOwner = present.filter((row) => row.owner === entry.owner).length;
         if (whenFull === 'refuse' && (present.length >= most || ofOwner >= mostOfOwner)) return false;
         const dropped = present.slice(0, Math.max(0, present.length + 1 - most)).map((row) => row.key);

@@ -230,6 +230,16 @@ describe('POST /oauth/par', () => {
     });
   });
 
+  it('are limited for the address of requests without a secret, and for the application with its secret', async () => {
+    const requests = new PushedRequests(new MemoryShortLivedStore(), () => world.now);
+    const busy = { code: 'BUSY' };
+    for (let count = 0; count < 20; count += 1) await requests.push('app', asked, `address 2001:db8::${count}`);
+    await expect(requests.push('app', asked, 'address 2001:db8::ffff')).rejects.toMatchObject(busy);
+    expect(await requests.find(await requests.push('app', asked, 'address 192.0.2.1'), 'app')).toEqual(asked);
+    for (let count = 0; count < 100; count += 1) await requests.push('portal', asked);
+    await expect(requests.push('portal', asked)).rejects.toMatchObject(busy);
+  });
+
   it('keeps no reference beyond its lifetime', async () => {
     let now = world.now;
     const requests = new PushedRequests(new MemoryShortLivedStore(), () => now);

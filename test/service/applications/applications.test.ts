@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ana, IdentityWorld } from '../users/identity-world.ts';
+import { IdentityWorld } from '../users/identity-world.ts';
 
 let world: IdentityWorld;
 
@@ -142,12 +142,17 @@ describe('an application', () => {
     expect(await world.applications.authenticate(clientId, clientSecret)).toBeDefined();
   });
 
-  it('is one of many under attack: fifty wrong secrets in a row stop all unproven secrets', async () => {
+  it('is locked out by nobody else: neither by guesses from elsewhere, nor by names of no application', async () => {
     const { application, clientSecret } = await world.applications.register(portal);
-    for (let tries = 0; tries < 50; tries += 1) await world.limits.begin({ clientId: `nobody ${tries}` });
     const { clientId } = application;
-    await expect(world.applications.authenticate(clientId, clientSecret)).rejects.toMatchObject({ retryAfter: 10 });
-    await expect(world.limits.begin({ subject: ana.username, origin: 'window' })).resolves.toBeDefined();
+    const evil = 'https://evil.example';
+    for (let tries = 0; tries < 5; tries += 1) await world.applications.authenticate(clientId, `guess ${tries}`, evil);
+    for (let tries = 0; tries < 50; tries += 1) await world.applications.authenticate(`nobody ${tries}`, 'x', evil);
+    const paused = { code: 'TOO_MANY_ATTEMPTS' };
+    await expect(world.applications.authenticate(clientId, clientSecret, evil)).rejects.toMatchObject(paused);
+    await expect(world.applications.authenticate('nobody', 'x', evil)).rejects.toMatchObject(paused);
+    await world.restart();
+    expect(await world.applications.authenticate(clientId, clientSecret, 'address 192.0.2.1')).toBeDefined();
   });
 
   it('gets other secrets, ends its tokens, and the old secrets stop working', async () => {

@@ -1,3 +1,4 @@
+import { MasterKeySealer } from '../../../src/storage/index.ts';
 /** State held by a single instance in memory, among several nodes on one PostgreSQL. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { followNodes } from '../../../src/app/nodes/follow-nodes.ts';
@@ -41,7 +42,8 @@ describe('a page of authorization served by two nodes', () => {
   });
 
   it('is answered once, wherever its form arrives', async () => {
-    const [one, other] = nodes.map(({ shortLived }) => new AuthorizationRequests(shortLived, now));
+    const sealer = new MasterKeySealer({ getMasterKey: () => Promise.resolve(Buffer.alloc(32, 7)) });
+    const [one, other] = nodes.map(({ shortLived }) => new AuthorizationRequests(shortLived, now, sealer));
     const { id } = await one!.add({
       application: { clientId: 'crm', name: 'CRM' },
       redirectUri: 'https://crm.example/',

@@ -1,0 +1,109 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { AttemptLimits } from '../../../src/service/users/attempt-limits.ts';
+import type { AttemptRecord, AttemptStore } from '../../../src/service/users/accounts.ts';
+
+const ana = '11144477735';
+const home = 'address 2001:db8:1:2::5';
+const day = 86_400_000;
+
+/** Records in memory: the simulation makes more attempts than a database stores in a test. */
+function memoryStore(): AttemptStore {
+  const records = new Map<string, AttemptRecord>();
+  return {
+    update: async (keys, decide) => {
+      const { records: after, answer } = decide(keys.map((key) => records.get(key)));
+      for (const [index, key] of keys.entries()) {
+        const record = after[index];
+        if (record === undefined) records.delete(key);
+        else {
+          expect(Number.isInteger(record.failures)).toBe(true);
+          records.set(key, record);
+        }
+      }
+      return Promise.resolve(answer);
+    },
+    forgetBefore: async (time) => {
+      for (const [key, { lastAt }] of records) if (lastAt < time) records.delete(key);
+      return Promise.resolve();
+    },
+  };
+}
+
+let now: Date;
+let limits: AttemptLimits;
+beforeEach(() => {
+  now = new Date('2026-03-01T12:00:00Z');
+  limits = new AttemptLimits(memoryStore(), () => now);
+});
+
+const pass = (milliseconds: number): void => {
+  now = new Date(now.getTime() + milliseconds);
+};
+
+/** True if the guess was compared with the secret. */
+const guess = async (origin: string, subject = ana): Promise<boolean> =>
+  limits.begin({ subject, origin }).then(
+    () => true,
+    () => false,
+  );
+
+const succeed = async (origin: string): Promise<void> => (await limits.begin({ subject: ana, origin })).succeeded();
+
+describe('a simulated attacker with 10,000 addresses', () => {
+  /** The guesses of one day, from one address after the other. */
+  async function attackForADay(): Promise<number> {
+    let tried = 0;
+    for (let round = 0; round < 10_000; round += 1) {
+      if (await guess(`address 10.${round >> 8}.${round & 255}.1`)) tried += 1;
+      pass(day / 10_000);
+    }
+    return tried;
+  }
+
+  it('has at most 200 guesses at a person on the first day, and 101 on each other day', async () => {
+    const [first, second, third] = [await attackForADay(), await attackForADay(), await attackForADay()];
+    expect(first).toBeGreaterThanOrEqual(100);
+    expect(first).toBeLessThanOrEqual(200);
+    expect(Math.max(second, third)).toBeLessThanOrEqual(101);
+  });
+
+  it('keeps the person out of no address with an earlier success, and of all others', async () => {
+    await succeed(home);
+    await attackForADay();
+    await guess('address 192.0.2.77');
+    expect(await guess('address 192.0.2.78')).toBe(false);
+    await succeed('address 2001:db8:1:2:ffff::1');
+    await succeed(home);
+  });
+
+  it('keeps the person out of an address whose success is older than 90 days', async () => {
+    await succeed(home);
+    pass(90 * day + 1000);
+    await attackForADay();
+    await guess('address 192.0.2.77');
+    expect(await guess(home)).toBe(false);
+  });
+
+  it('keeps nobody else out', async () => {
+    await attackForADay();
+    expect(await guess('address 192.0.2.77', '52998224725')).toBe(true);
+  });
+
+  it('has five guesses in a row at the address of the person, and then an hour for each', async () => {
+    await succeed(home);
+    let tried = 0;
+    for (let minute = 0; minute < 24 * 60; minute += 1) {
+      if (await guess(home)) tried += 1;
+      pass(60_000);
+    }
+    expect(tried).toBeLessThanOrEqual(5 + 7 + 24);
+  });
+});
+
+describe('one administrator', () => {
+  it('is kept out by guesses from the same address alone', async () => {
+    for (let count = 0; count < 10; count += 1) await limits.begin({ administratorFrom: '192.0.2.1' });
+    await expect(limits.expectNoPause({ administratorFrom: '192.0.2.1' })).rejects.toMatchObject({ retryAfter: 30 });
+    await limits.expectNoPause({ administratorFrom: '192.0.2.2' });
+  });
+});
