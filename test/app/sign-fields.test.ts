@@ -126,3 +126,15 @@ describe('a name outside of the font', () => {
     expect((await sign(buildPdf(onePage()), '--visible')).warnings).toBeUndefined();
   });
 });
+
+describe('an option of a signature', () => {
+  it.each([
+    ['--reason', 'x'.repeat(1001), /reason/],
+    ['--field', '', /field/i],
+  ])('%s is refused by its limits without a running instance too', async (option, value, named) => {
+    await writeFile(fileOf('limited.pdf'), buildPdf(onePage()));
+    const outcome = await runSinete(place, ['sign', fileOf('limited.pdf'), option, value]);
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toMatch(named);
+  });
+});

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { itNeeding } from '../setup/needs.ts';
 import type { Tables } from '../../src/storage/sql/database-schema.ts';
 import { openStorage, StorageError } from '../../src/storage/index.ts';
-import { firstTables } from '../../src/storage/sql/migrations/0001-first-tables.ts';
+import { firstTables } from '../../src/storage/sql/migrations/first/0001-first-tables.ts';
 
 let root: string;
 let folder: string;

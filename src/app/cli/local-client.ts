@@ -6,6 +6,7 @@ import type { ClientOptions, CoreClient } from './client.ts';
 import { readConfiguration, type Configuration } from '../config/config.ts';
 import { openCore, requesters, type Core } from '../compose/open-core.ts';
 import { passphraseAsker } from './secret-input.ts';
+import { checkCallInput } from '../../http/ui/bridge.ts';
 import { buildUiCalls } from '../calls/ui-calls.ts';
 
 /** Opens the core of a data folder in this process, with the configuration that the options of a command name. */
@@ -29,9 +30,13 @@ export async function openLocalClient(folder: string, options: ClientOptions): P
   return {
     remote: false,
     call: async (name, input) => {
+      const checked = checkCallInput(name, input);
+      if (!checked.ok) {
+        throw new AppError(exitCodeOf(checked.error.code), checked.error.message, { code: checked.error.code });
+      }
       // The handler belongs to this call; the compiler cannot relate the two through the table.
       const handle = handlers[name] as (input: unknown) => Promise<never>;
-      return handle(input).catch(rethrowForPeople);
+      return handle(checked.value).catch(rethrowForPeople);
     },
     sendDocument: async (tcn, { path, name }, end) => {
       const incoming = { fileName: name, mediaType: undefined, content: createReadStream(path) };

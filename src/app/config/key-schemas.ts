@@ -9,6 +9,18 @@ import {
   type ConfiguredSite,
 } from '../../service/consent/index.ts';
 
+/** All there is to a key. */
+export interface KeyRow {
+  /** Checks the value, adds the default, and converts the value to its form in `Configuration`. */
+  readonly schema: z.ZodType;
+  /** A sentence or two for the reference (docs/reference/configuration.md). */
+  readonly meaning: string;
+  /** The property of `Configuration`; absent: `config.ts` makes a property of several keys. */
+  readonly place?: string;
+  /** The value without a setting, where it depends on the computer or the data folder. */
+  readonly otherwise?: (dataFolder: string) => unknown;
+}
+
 export const seconds = (preset: number) => z.number().positive().max(31_536_000).default(preset);
 /** Address of another instance, which is trusted and receives secrets: https, or http on this computer. */
 export const serviceUrl = z

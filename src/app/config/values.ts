@@ -3,7 +3,8 @@ import type { z } from 'zod';
 import { nearestName } from '../../service/errors/index.ts';
 import { issueSentence } from '../../http/problems/field-problems.ts';
 import { AppError } from '../app-error.ts';
-import { configurationKeys, isKey, keys, type Key, type KeyRow } from './config-keys.ts';
+import { configurationKeys, isKey, keys, type Key } from './config-keys.ts';
+import type { KeyRow } from './key-schemas.ts';
 
 /** The values of the keys, checked and complete. */
 export type Values = { readonly [Name in Key]: z.output<(typeof keys)[Name]['schema']> };

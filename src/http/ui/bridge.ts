@@ -151,18 +151,23 @@ export async function answerCall(
   name: CallName,
   input: unknown,
 ): Promise<CallResult<unknown>> {
-  const checked = calls[name].input.safeParse(input, { error: issueSentence });
-  if (!checked.success) {
-    const message = checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-    return { ok: false, error: { code: 'INPUT_INVALID', message } };
-  }
+  const checked = checkCallInput(name, input);
+  if (!checked.ok) return checked;
   try {
     // The schema of the same name has checked the input; the compiler cannot relate the two tables.
     const handle = bridge.handlers[caller][name] as (input: unknown) => Promise<unknown>;
-    return { ok: true, value: await handle(checked.data) };
+    return { ok: true, value: await handle(checked.value) };
   } catch (error) {
     return { ok: false, error: callError(error, (unforeseen) => bridge.onFailure(unforeseen, name)) };
   }
+}
+
+/** The input of a call in the form for its handler, or `INPUT_INVALID` with a sentence for each wrong member. */
+export function checkCallInput(name: CallName, input: unknown): CallResult<unknown> {
+  const checked = calls[name].input.safeParse(input, { error: issueSentence });
+  if (checked.success) return { ok: true, value: checked.data };
+  const message = checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+  return { ok: false, error: { code: 'INPUT_INVALID', message } };
 }
 
 /** Converts a rejection to an error value. An internal failure goes to `onFailure`; the caller gets no detail. */

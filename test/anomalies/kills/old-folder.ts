@@ -5,8 +5,8 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { firstTables } from '../../../src/storage/sql/migrations/0001-first-tables.ts';
-import { levels } from '../../../src/storage/sql/migrations/0002-levels.ts';
+import { firstTables } from '../../../src/storage/sql/migrations/first/0001-first-tables.ts';
+import { levels } from '../../../src/storage/sql/migrations/first/0002-levels.ts';
 import { openStorage } from '../../../src/storage/index.ts';
 
 const kept = { name: 'proof', value: 'what was there' } as const;

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,6 +19,13 @@ afterEach(async () => rm(folder, { recursive: true }));
 
 async function read(environment: Record<string, string> = {}, file?: string): Promise<Configuration> {
   return readConfiguration({ dataFolder: folder, environment, file });
+}
+
+/** The sources of the product except those of a folder, as one text. */
+async function sourcesOutside(folder: string): Promise<string> {
+  const entries = await readdir('src', { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && entry.parentPath !== folder);
+  return (await Promise.all(files.map(async (file) => readFile(join(file.parentPath, file.name), 'utf8')))).join('\n');
 }
 
 describe('the configuration', () => {
@@ -42,6 +49,12 @@ describe('the configuration', () => {
       'place' in row || reader.includes(`values['${key}']`) || reader.includes(`values.${key}`) ? [] : [key],
     );
     expect(unread, 'a key needs a place in its row, or a reader of src/app/config that uses it').toEqual([]);
+    const users = await sourcesOutside('src/app/config');
+    const unused = Object.entries(keys).flatMap(([key, row]) => {
+      const property = 'place' in row ? (row.place.split('.').at(-1) ?? '') : '';
+      return property === '' || new RegExp(`\\b${property}\\b`).test(users) ? [] : [`${key}: ${property}`];
+    });
+    expect(unused, 'the configuration has a property that nothing reads').toEqual([]);
   });
 
   it('takes algorithms of the owner on top of a table, with TOML dates or texts', async () => {

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkCore, describeCheck, type Check, type CoreParts } from '../../../src/service/checks/index.ts';
+import {
+  checkCore,
+  describeCheck,
+  type Check,
+  type CoreParts,
+  type Finding,
+} from '../../../src/service/checks/index.ts';
 import { RecentTries } from '../../../src/service/monitoring/index.ts';
 import { pretendSystem } from '../pretend-system.ts';
 import type { StaleTrust } from '../../../src/service/certificates/index.ts';
@@ -24,6 +30,10 @@ const roomy: RoomView = {
   quota: 2e9,
 };
 
+/** Lost rows with a known kind and unknown numbers. */
+const lostRows = (kind: 'rows-missing' | 'other-history' | 'database-gone'): Partial<CoreParts> => ({
+  lostRows: () => ({ kind, rows: undefined, transactions: undefined, documents: undefined, signed: undefined }),
+});
 const withRoom = (changes: Partial<RoomView>): Partial<CoreParts> => ({
   room: { view: () => Promise.resolve({ ...roomy, ...changes }) },
 });
@@ -146,27 +156,73 @@ describe('checkCore', () => {
     });
   });
 
-  const rows: readonly [string, string, Partial<CoreParts>][] = [
-    ['the database cannot be written', 'database', { database: { writeAndReadBack: fail } }],
-    ['the store of the documents is out of reach', 'document-store', { documentStore: { probe: fail } }],
-    ['the data folder cannot be written', 'data-folder', { system: { ...pretendSystem, tryWriting: fail } }],
-    ['the disk is nearly full', 'data-folder', withRoom({ state: 'scarce', cause: 'disk', free: 4e8 })],
-    ['the disk is low', 'data-folder', withRoom({ state: 'none', cause: 'disk', free: 1e8 })],
-    ['the quota is used up', 'data-folder', withRoom({ state: 'none', cause: 'quota', kept: 2e9 })],
+  const rows: readonly [string, string, Finding, Partial<CoreParts>][] = [
+    ['the database cannot be written', 'database', 'database-fails', { database: { writeAndReadBack: fail } }],
+    [
+      'the database server is out of reach',
+      'database',
+      'database-server-fails',
+      { databaseIsServer: true, database: { writeAndReadBack: fail } },
+    ],
+    ['the store of the documents is out of reach', 'document-store', 'store-fails', { documentStore: { probe: fail } }],
+    [
+      'the data folder cannot be written',
+      'data-folder',
+      'folder-fails',
+      { system: { ...pretendSystem, tryWriting: fail } },
+    ],
+    [
+      'the disk is nearly full',
+      'data-folder',
+      'folder-scarce',
+      withRoom({ state: 'scarce', cause: 'disk', free: 4e8 }),
+    ],
+    ['the disk is low', 'data-folder', 'folder-full', withRoom({ state: 'none', cause: 'disk', free: 1e8 })],
+    ['the quota is used up', 'data-folder', 'folder-quota', withRoom({ state: 'none', cause: 'quota', kept: 2e9 })],
     [
       'rows are missing',
       'database-rows',
+      'rows-missing',
       { lostRows: () => ({ kind: 'rows-missing', rows: 9, transactions: 3, documents: 4, signed: 2 }) },
     ],
-    ['the mark cannot be written', 'database-rows', { markFailure: () => new Error('ENOSPC') }],
-    ['another clock differs', 'clock', { clock: () => ({ doubted: true, ahead: 86_400_000, accepted: undefined }) }],
-    ['the clocks of nodes differ', 'clock', { clockSpread: () => Promise.resolve(31_000) }],
-    ['documents have no row', 'lost-and-found', { foundDocuments: () => Promise.resolve({ lost: 1, unanswered: 1 }) }],
-    ['a result is missing', 'results', { damagedResults: () => [{ reason: 'missing' }, { reason: 'changed' }] }],
-    ['the key sources do not answer', 'key-sources', { keySources: { health: fail } }],
+    ['an unknown number of rows is missing', 'database-rows', 'rows-unknown', lostRows('rows-missing')],
+    ['the database has another history', 'database-rows', 'other-history', lostRows('other-history')],
+    ['the database is gone', 'database-rows', 'database-gone', lostRows('database-gone')],
+    ['the mark cannot be written', 'database-rows', 'mark-unwritten', { markFailure: () => new Error('ENOSPC') }],
+    [
+      'another clock differs',
+      'clock',
+      'clock-ahead',
+      { clock: () => ({ doubted: true, ahead: 86_400_000, accepted: undefined }) },
+    ],
+    [
+      'this clock is behind another',
+      'clock',
+      'clock-behind',
+      { clock: () => ({ doubted: true, ahead: -86_400_000, accepted: undefined }) },
+    ],
+    ['the clock cannot be compared', 'clock', 'clock-fails', { newestTransaction: fail }],
+    ['the lost documents cannot be listed', 'lost-and-found', 'found-fails', { foundDocuments: fail }],
+    ['the secrets cannot be read', 'secret-store', 'secrets-fail', { secretStore: { probe: fail } }],
+    ['the trust data cannot be read', 'trust-data', 'check-failed', { staleTrust: fail }],
+    ['the clocks of nodes differ', 'clock', 'clocks-differ', { clockSpread: () => Promise.resolve(31_000) }],
+    [
+      'documents have no row',
+      'lost-and-found',
+      'found-documents',
+      { foundDocuments: () => Promise.resolve({ lost: 1, unanswered: 1 }) },
+    ],
+    [
+      'a result is missing',
+      'results',
+      'results-damaged',
+      { damagedResults: () => [{ reason: 'missing' }, { reason: 'changed' }] },
+    ],
+    ['the key sources do not answer', 'key-sources', 'sources-fail', { keySources: { health: fail } }],
     [
       'a driver fails',
       'key-source:a',
+      'source-fails',
       {
         keySources: { health: () => Promise.resolve([{ id: 'a', name: 'A', state: 'failing', detail: 'It hangs.' }]) },
       },
@@ -174,27 +230,40 @@ describe('checkCore', () => {
     [
       'a driver is quarantined',
       'key-source:a',
+      'source-quarantined',
       { keySources: { health: () => Promise.resolve([{ id: 'a', name: 'A', state: 'quarantined' }]) } },
     ],
     [
       'the keychain is locked',
       'secret-store',
+      'secrets-unreadable',
       { secretStore: { probe: () => Promise.resolve({ state: 'unavailable', reason: 'It is locked.' }) } },
     ],
-    ['the time-stamp servers cannot be listed', 'timestamp-servers', { timestampServers: { probe: fail } }],
+    [
+      'the time-stamp servers cannot be listed',
+      'timestamp-servers',
+      'servers-fail',
+      { timestampServers: { probe: fail } },
+    ],
     [
       'a time-stamp server does not answer',
       'timestamp-server:act',
+      'server-silent',
       { timestampServers: { probe: () => Promise.resolve([{ id: 'act', problem: 'It is away.' }]) } },
     ],
-    ['the clock went back', 'clock', { newestTransaction: () => Promise.resolve(new Date(Date.now() + 3_600_000)) }],
-    ['the clock was never set', 'clock', { now: () => new Date(0) }],
+    [
+      'the clock went back',
+      'clock',
+      'clock-early',
+      { newestTransaction: () => Promise.resolve(new Date(Date.now() + 3_600_000)) },
+    ],
+    ['the clock was never set', 'clock', 'clock-early', { now: () => new Date(0) }],
   ];
-  it.each(rows)('is ERROR when %s, and tells the remedy', async (_name, id, broken) => {
+  it.each(rows)('is ERROR when %s, and tells the remedy', async (_name, id, finding, broken) => {
     const { status, checks } = await checkHealth({ ...healthy(), ...broken });
     expect(status).toBe('ERROR');
     const wrong = checks.filter(({ ok }) => !ok);
-    expect(wrong).toMatchObject([{ id }]);
+    expect(wrong).toMatchObject([{ id, finding }]);
     expect(wrong[0]?.remedy).toMatch(/\w+.*\.$/);
     for (const check of checks) {
       for (const language of ['en', 'pt-BR'] as const) {

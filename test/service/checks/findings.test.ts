@@ -7,6 +7,10 @@ const codes = Object.keys(findings) as readonly Finding[];
 const checkSources = ['check-core', 'check-storage', 'check-computer']
   .map((name) => readFileSync(`src/service/checks/${name}.ts`, 'utf8'))
   .join('\n');
+/** The tests of the checks. */
+const checkTests = ['check-core', 'check-computer']
+  .map((name) => readFileSync(`test/service/checks/${name}.test.ts`, 'utf8'))
+  .join('\n');
 const languages = ['en', 'pt-BR'] as const;
 const readers = ['program', 'window'] as const;
 
@@ -37,6 +41,13 @@ describe('the registry of findings', () => {
   it.each(codes)('is complete: a check answers %s', (finding) => {
     expect(checkSources).toContain(`'${finding}'`);
   });
+
+  it.each(codes.filter((finding) => findings[finding].outcome !== 'ok'))(
+    'has a row that brings %s about',
+    (finding) => {
+      expect(checkTests, 'add a row to check-core.test.ts or check-computer.test.ts').toContain(`'${finding}'`);
+    },
+  );
 
   it('has an outcome and repairs for each finding, and a check can tell others', () => {
     expect(found('card-reader', 'token-without-driver')).toMatchObject({

@@ -200,7 +200,10 @@ describe('a quota', () => {
     expect(await world.storage.documentSpace.bytes()).toEqual({ kept: 0, awaited: 0 });
   });
 
-  /** Tables and columns added by migrations after the eighth. */
+  /**
+   * Tables and columns added by migrations after the eighth. Name those of a new migration here: the test takes them away
+   * and lets the migrations run again.
+   */
   const laterColumns = [
     'transactions.turn_owner',
     'transactions.turn_token',

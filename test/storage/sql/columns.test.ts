@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SignatureRequest } from '../../../src/request/signature-request.ts';
 import type { DocumentRecord, TransactionRecord } from '../../../src/service/transactions/index.ts';
 import {
   date,
@@ -217,19 +218,21 @@ describe('a transaction', () => {
     [
       'with all optional properties',
       {
-        ...transaction,
-        uploadOpen: false,
-        waitingFor: null,
-        finishedAt: time,
-        approvedBy: 'configuration',
-        caller: 'site https://app.example',
-        existingSignature: Buffer.from([1, 2]),
-        documentLimit: 4,
-        callback: { url: 'https://a.example/', baseUrl: 'http://localhost', clientId: null, fromLoopback: true },
-        turn: ['owner', 'token'],
-        homeNode: 'node',
-        traceParent: '00-a-b-01',
         timestampServer: 'act',
+        ...({
+          ...transaction,
+          uploadOpen: false,
+          waitingFor: null,
+          finishedAt: time,
+          approvedBy: 'configuration',
+          caller: 'site https://app.example',
+          existingSignature: Buffer.from([1, 2]),
+          documentLimit: 4,
+          callback: { url: 'https://a.example/', baseUrl: 'http://localhost', clientId: null, fromLoopback: true },
+          turn: ['owner', 'token'],
+          homeNode: 'node',
+          traceParent: '00-a-b-01',
+        } satisfies Required<Omit<TransactionRecord, keyof SignatureRequest>>),
       },
     ],
   ])('%s is the same after writing and reading its row', (_state, record) => {

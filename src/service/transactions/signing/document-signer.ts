@@ -23,7 +23,6 @@ import type {
   SignDocumentFile,
   SignedDocumentFile,
 } from '../signers.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /** A file with a signature to counter-sign into a new file. */
 interface CounterSignFile {
@@ -190,7 +189,6 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
           subFilter,
           signingTime,
           fillsOnlyEmptyField: visible === undefined,
-          ...dropUndefined({ keepStandard: setting.keepStandard }),
           ...appearance,
         },
         password,
@@ -241,10 +239,19 @@ async function signRepaired(
   }
 }
 
-/** A setting's entries for the signature dictionary: all but its own id and its appearance. */
-/** Members of a setting that are no option of the core. */
-const OWN: ReadonlySet<string> = new Set(['id', 'visible', 'invisible']);
+/** The members of a setting that are options of the signing core too. The compiler asks for a new one. */
+const coreOptions = {
+  certify: true,
+  contact: true,
+  fieldName: true,
+  information: true,
+  keepStandard: true,
+  location: true,
+  name: true,
+  reason: true,
+} satisfies Readonly<Record<keyof SignatureSetting & keyof SignPdfRequest['options'], true>>;
 
-function signatureTexts(setting: SignatureSetting): Omit<SignatureSetting, 'id' | 'visible' | 'invisible'> {
-  return Object.fromEntries(Object.entries(setting).filter(([name]) => !OWN.has(name)));
+/** A setting's entries for the signature dictionary. */
+function signatureTexts(setting: SignatureSetting): Pick<SignatureSetting, keyof typeof coreOptions> {
+  return Object.fromEntries(Object.entries(setting).filter(([name]) => Object.hasOwn(coreOptions, name)));
 }

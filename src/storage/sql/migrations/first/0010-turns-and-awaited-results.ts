@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { engineOf } from '../commits.ts';
+import { engineOf } from '../../commits.ts';
 
 type Row = 'old' | 'new' | 'documents';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { engineOf } from '../commits.ts';
+import { engineOf } from '../../commits.ts';
 
 /** Stored bytes of a document: of its waiting original, and of its result until erased. */
 const octetsOf = (row: 'old' | 'new' | 'documents'): string => `(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { engineOf } from '../commits.ts';
+import { engineOf } from '../../commits.ts';
 
 const UNCHANGED = 'rows of the audit log are never changed';
 
