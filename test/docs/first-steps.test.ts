@@ -10,10 +10,17 @@ import { systemTool } from '../setup/system-packages.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 const pages = [
+  { page: '../README.md', original: 'contract.pdf', result: 'signed.pdf' },
   { page: 'integrators/README.md', original: 'contract.pdf', result: 'contract-signed.pdf' },
   { page: 'pt-BR/integradores.md', original: 'contrato.pdf', result: 'contrato-assinado.pdf' },
 ] as const;
 
+interface Finished {
+  readonly status: string;
+  readonly documents: readonly [{ readonly result: string }];
+}
+
+const curl = `curl() { "${systemTool('curl')}" "$@"; }\n`;
 let instance: RealInstance;
 let folder: string;
 
@@ -36,36 +43,56 @@ async function blockOf(page: string, language: string, word: string): Promise<st
   return (found?.[2] ?? '').replaceAll('http://127.0.0.1:17171', instance.url);
 }
 
-describe.each(pages)('the first steps of docs/$page', ({ page, original, result }) => {
-  const originalBytes = async (): Promise<Buffer> => {
-    const { content } = sampleDocuments(new Date(0)).contract;
-    await writeFile(join(folder, original), content);
-    await rm(join(folder, result), { force: true });
-    return Buffer.from(content);
-  };
-  const expectSigned = async (before: Buffer): Promise<void> => {
-    const signed = await readFile(join(folder, result));
-    expect(signed.subarray(0, before.length).equals(before)).toBe(true);
-    expect(signed.subarray(before.length).toString('latin1')).toContain('/SubFilter /ETSI.CAdES.detached');
-  };
+type Page = (typeof pages)[number];
 
-  it('sign a PDF with curl', async () => {
-    const before = await originalBytes();
+async function originalBytes({ original, result }: Page): Promise<Buffer> {
+  const { content } = sampleDocuments(new Date(0)).contract;
+  await writeFile(join(folder, original), content);
+  await rm(join(folder, result), { force: true });
+  return Buffer.from(content);
+}
+
+async function expectSigned({ result }: Page, before: Buffer): Promise<void> {
+  const signed = await readFile(join(folder, result));
+  expect(signed.subarray(0, before.length).equals(before)).toBe(true);
+  expect(signed.subarray(before.length).toString('latin1')).toContain('/SubFilter /ETSI.CAdES.detached');
+}
+
+describe.each(pages)('the first steps of docs/$page', (one) => {
+  const { page, result } = one;
+
+  it('sign a PDF with curl in one call, in the first curl of the page', async () => {
+    const before = await originalBytes(one);
+    const block = await blockOf(page, 'sh', 'curl ');
+    expect(block).toContain('"mode":"sync"');
+    const answer = await runTool('bash', ['-e', '-c', `${curl}${block}`], { folder });
+    const { status, documents } = JSON.parse(answer) as Finished;
+    expect(status).toBe('SIGNED');
+    const signed = await fetch(documents[0].result);
+    await writeFile(join(folder, result), Buffer.from(await signed.arrayBuffer()));
+    await expectSigned(one, before);
+  });
+
+  it('sign a PDF with curl in four steps', async () => {
+    const before = await originalBytes(one);
     const block = await blockOf(page, 'sh', 'TCN=…');
     const [create = '', others = ''] = block.split(/^TCN=….*$/m);
-    const curl = `curl() { "${systemTool('curl')}" "$@"; }\n`;
     const created = await runTool('bash', ['-e', '-c', `${curl}${create}`], { folder });
     const { tcn } = JSON.parse(created) as { readonly tcn: string };
     const base = /^BASE=.*$/m.exec(create)?.[0] ?? '';
     await runTool('bash', ['-e', '-c', `${curl}${base}\nTCN=${tcn}\n${others}`], { folder });
-    await expectSigned(before);
+    await expectSigned(one, before);
   });
+});
 
-  it('sign a PDF with Node', async () => {
-    const before = await originalBytes();
+describe.each(pages.filter(({ page }) => page !== '../README.md'))('the program of docs/$page', (one) => {
+  const { page } = one;
+
+  it('signs a PDF with Node', async () => {
+    const before = await originalBytes(one);
     const program = join(folder, 'first-steps.mjs');
     await writeFile(program, await blockOf(page, 'js', '/file-transfer/'));
     await runNode([program], { folder });
-    await expectSigned(before);
+    await expectSigned(one, before);
   });
 });
