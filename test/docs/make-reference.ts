@@ -18,6 +18,7 @@ import { buildOpenApi } from '../../src/http/openapi.ts';
 import { routes } from '../../src/http/routes.ts';
 import { createMetrics } from '../../src/http/signing-service/monitoring.ts';
 import { AUDIT_KINDS } from '../../src/service/audit/audit.ts';
+import { callsPage } from './calls-page.ts';
 import { clientPage } from './client-reference.ts';
 import { publicNames } from './core-reference.ts';
 import { flowPages } from './flows.ts';
@@ -226,6 +227,8 @@ export async function referencePages(): Promise<readonly ReferencePage[]> {
     'reference/objects.md': objectsPage(),
     'reference/events.md': eventsPage(),
     'reference/conventions.md': conventionsPage(),
+    'integrators/calls.md': callsPage('en'),
+    'pt-BR/chamadas.md': callsPage('pt'),
     'reference/problems.md': problemPage(),
     'reference/metrics.md': await metricsPage(),
     'reference/audit-events.md': auditPage(),
