@@ -14,6 +14,7 @@ import { runProgram, runTool } from '../oracles/run-program.ts';
 import { installSuite } from '../setup/install-suite.ts';
 import { ensureSystemPackages, systemFile } from '../setup/system-packages.ts';
 import { checkClientPackages } from './client-packages.ts';
+import { checkDocumentedPrograms } from './documented-programs.ts';
 import { generateClient, type Language, signWithPython, signWithTypeScript } from './generated-clients.ts';
 import { lintWithRedocly, lintWithSpectral, openApiText } from './lint-openapi.ts';
 
@@ -130,6 +131,7 @@ async function signWithClients(folder: string, document: string): Promise<void> 
       );
     }
     await checkClientPackages(instance, folder, step);
+    await checkDocumentedPrograms(step);
     await step('schemathesis finds nothing', async () => runSchemathesis(instance.url, folder));
   } finally {
     await instance.stop();

@@ -131,11 +131,11 @@ export class DocumentedWorld {
     this.variables['TCN'] = String(content['tcn']);
   }
 
-  /** Uploads contract.pdf as the last document. */
-  async upload(): Promise<void> {
+  /** Uploads contract.pdf. */
+  async upload(end: 'eot' | 'continue' = 'eot'): Promise<void> {
     const form = new FormData();
     form.set('document', new Blob([new Uint8Array(await this.read('contract.pdf'))]), 'contract.pdf');
-    await fetch(`${this.instance.url}/file-transfer/${this.variables['TCN'] ?? ''}/eot`, {
+    await fetch(`${this.instance.url}/file-transfer/${this.variables['TCN'] ?? ''}/${end}`, {
       method: 'POST',
       body: form,
     });

@@ -23,6 +23,7 @@ import { clientPage } from './client-reference.ts';
 import { publicNames } from './core-reference.ts';
 import { flowPages } from './flows.ts';
 import { conventionsPage, createRequestPage, eventsPage, objectsPage, operationsPage } from './http-reference.ts';
+import { testModePage } from './test-mode.ts';
 
 export const docsFolder = fileURLToPath(new URL('../../docs', import.meta.url));
 
@@ -229,6 +230,8 @@ export async function referencePages(): Promise<readonly ReferencePage[]> {
     'reference/conventions.md': conventionsPage(),
     'integrators/calls.md': callsPage('en'),
     'pt-BR/chamadas.md': callsPage('pt'),
+    'integrators/test-mode.md': testModePage('en'),
+    'pt-BR/modo-de-teste.md': testModePage('pt'),
     'reference/problems.md': problemPage(),
     'reference/metrics.md': await metricsPage(),
     'reference/audit-events.md': auditPage(),
