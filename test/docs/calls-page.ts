@@ -132,7 +132,7 @@ Requests come from a program of the same computer here. Elsewhere, or for anothe
 
 As oito chamadas que quase todo programa faz, em quatro linguagens e sem pacotes: ${files} são os programas completos, que os testes do Sinete executam. [Pacotes](../../clients/README.md) para JavaScript, Python e PHP fazem o mesmo em menos linhas.
 
-Os pedidos vêm aqui de um programa do mesmo computador. De outro lugar, ou para outra pessoa, o pedido de criação precisa de [credenciais](integradores.md#credenciais-do-pedido-de-criação) em \`Authorization\`. Os demais pedidos precisam só do TCN.
+Os pedidos vêm aqui de um programa do mesmo computador. De outro lugar, ou para outra pessoa, o pedido de criação precisa de [credenciais](integradores.md#pessoas-e-aplicações) em \`Authorization\`. Os demais pedidos precisam só do TCN.
 
 ## O que os programas compartilham`;
   return [head, blocks('begin'), ...sections].join('\n\n');
