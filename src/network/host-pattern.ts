@@ -1,4 +1,5 @@
 /** How hosts are named in configuration: names, addresses and ranges of addresses, each with or without a port. */
+import { networkInterfaces } from 'node:os';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { LookupAddress } from 'node:dns';
@@ -105,10 +106,19 @@ export interface AddressRules {
   readonly allow: readonly string[];
   /** Also 127.0.0.0/8 and ::1, on every port. */
   readonly allowLoopback: boolean;
+  /** Further addresses that lead to this computer, such as those of its public name. */
+  readonly own?: () => readonly string[];
 }
 
 /** Global unicast addresses assigned today (RFC 4291 §2.4); all other addresses are tunnels or reserved. */
 const [GLOBAL_UNICAST, GLOBAL_UNICAST_LENGTH] = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Public addresses that a cloud answers from inside alone: the wire server of Azure. */
+const CLOUD_INSIDE: ReadonlySet<string> = new Set(['168.63.129.16']);
+
+/** The addresses of this computer's interfaces: its firewall rarely stops connections from the computer itself. */
+const interfaceAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? []);
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast') return false;
@@ -127,19 +137,29 @@ export function refused({ hostname }: HostTarget): SigningError {
 export class AddressGuard {
   readonly #allow: readonly HostPattern[];
   readonly #allowLoopback: boolean;
+  readonly #own: () => readonly string[];
 
   /** Throws `NETWORK_REFUSED` for an unreadable entry of the list. */
-  constructor({ allow, allowLoopback }: AddressRules) {
+  constructor({ allow, allowLoopback, own = () => [] }: AddressRules) {
     this.#allow = allow.map(parseHostPattern);
     this.#allowLoopback = allowLoopback;
+    this.#own = own;
   }
 
   /** True when `target`, at `address`, may be reached. */
   allows(target: HostTarget, address: string): boolean {
     const parsed = parseAddress(address);
     if (parsed === undefined) return false;
-    if (isPublic(parsed) || (this.#allowLoopback && parsed.range() === 'loopback')) return true;
+    if ((isPublic(parsed) && !this.#isInside(parsed)) || (this.#allowLoopback && parsed.range() === 'loopback'))
+      return true;
     return this.#allow.some((pattern) => matchesPattern(pattern, target, address, false));
+  }
+
+  /** True for a public address of this computer itself, or of the cloud around it. */
+  #isInside(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+    const text = address.toNormalizedString();
+    if (CLOUD_INSIDE.has(text)) return true;
+    return [...interfaceAddresses(), ...this.#own()].some((one) => parseAddress(one)?.toNormalizedString() === text);
   }
 
   /**

@@ -30,6 +30,8 @@ export interface HttpClientOptions {
   readonly allow?: readonly string[];
   /** Also every service of this computer; for tests. `allow` with a port opens a single service only. */
   readonly allowLoopback?: boolean;
+  /** Further addresses that lead to this computer, which are not contacted. */
+  readonly ownAddresses?: () => readonly string[];
   /** Milliseconds for a connection, TLS included; by default 5,000. */
   readonly connectTimeout?: number;
   /** `http:` or `https:`; its user and password go to the proxy only. */
@@ -229,7 +231,11 @@ function dateOf(text: string | undefined): { readonly date?: Date } {
  * `allowLoopback` are contacted. Throws `NETWORK_REFUSED` for an unreadable entry of a list.
  */
 export function createHttpClient(options: HttpClientOptions = {}): ClosableHttpClient {
-  const guard = new AddressGuard({ allow: options.allow ?? [], allowLoopback: options.allowLoopback ?? false });
+  const guard = new AddressGuard({
+    allow: options.allow ?? [],
+    allowLoopback: options.allowLoopback ?? false,
+    own: options.ownAddresses,
+  });
   const connections = new Connections({
     guard,
     connectTimeout: options.connectTimeout ?? DEFAULT_CONNECT_TIMEOUT,

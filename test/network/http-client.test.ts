@@ -1,7 +1,10 @@
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import os, { type NetworkInterfaceInfo } from 'node:os';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { AddressGuard } from '../../src/network/host-pattern.ts';
 import { createHttpClient, type ClosableHttpClient, type HttpClientOptions } from '../../src/network/index.ts';
 import { SigningError, type HttpRequest } from '../../src/signing/index.ts';
 import { startLoopbackServer, type LoopbackServer } from './loopback-server.ts';
@@ -108,6 +111,7 @@ describe('an HTTP client without exceptions', () => {
     ['a private address beside a public one', ['93.184.215.14', '127.0.0.1']],
     ['a mapped private address', ['::ffff:192.168.1.1']],
     ['the address of a cloud’s metadata', ['169.254.169.254']],
+    ['the wire server of Azure', ['168.63.129.16']],
   ])('refuses a name resolving to %s', async (_what, addresses) => {
     const inside = await server(hello);
     const options = { lookup: scriptedLookup(addresses) };
@@ -116,6 +120,20 @@ describe('an HTTP client without exceptions', () => {
     expect(error.message).toContain('acme.example');
     expect(error.message).not.toMatch(/cpf|5299/);
     expect(inside.arrived).toEqual([]);
+  });
+
+  it('refuses public addresses of this computer: of its interfaces and of its public name', () => {
+    const ofCard = { address: '203.0.114.9', family: 'IPv4' } as NetworkInterfaceInfo;
+    vi.spyOn(os, 'networkInterfaces').mockReturnValue({ eth0: [ofCard] });
+    syncBuiltinESMExports();
+    const guard = new AddressGuard({ allow: [], allowLoopback: false, own: () => ['2001:470:1::7'] });
+    const target = { hostname: 'acme.example', port: 443 };
+    const answers = ['203.0.114.9', '::ffff:203.0.114.9', '2001:470:1:0::7', '203.0.114.10', '2001:470:1::8'];
+    expect(answers.map((address) => guard.allows(target, address))).toEqual([false, false, false, true, true]);
+    const named = new AddressGuard({ allow: ['203.0.114.9'], allowLoopback: false });
+    expect(named.allows({ hostname: '203.0.114.9', port: 443 }, '203.0.114.9')).toBe(true);
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
   });
 
   it("connects to the resolver's answer: a second answer cannot be slipped in", async () => {

@@ -17,6 +17,7 @@ import type { Storage } from '../../storage/index.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Log } from '../log/log.ts';
 import { tracedClient } from '../tracing/traced-parts.ts';
+import { ownAddresses } from './own-addresses.ts';
 import type { EventListeners } from './open-consent.ts';
 
 /** The network clients for callbacks, whose addresses are chosen by clients of the interface. */
@@ -31,11 +32,14 @@ export interface CallbackClients {
  * callers on this computer, also reaches its loopback addresses, without a proxy. The network's own client has checked
  * the configuration before.
  */
-export function openCallbackClients({ network }: Configuration, findProxy: FindProxy | undefined): CallbackClients {
+export function openCallbackClients(configuration: Configuration, findProxy: FindProxy | undefined): CallbackClients {
+  const { network } = configuration;
+  const own = ownAddresses(configuration);
   const build = (allowLoopback: boolean): ClosableHttpClient =>
     createHttpClient({
       allow: network.allow,
       allowLoopback,
+      ownAddresses: own,
       noProxy: allowLoopback ? [...network.noProxy, 'localhost', '127.0.0.0/8', '::1'] : network.noProxy,
       certificateAuthorities: network.certificateAuthorities,
       proxy: network.proxy === undefined ? undefined : new URL(network.proxy),

@@ -309,17 +309,20 @@ async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
 }
 
 async function measure(file: FileHandle, limit: number): Promise<ReturnType<Measure['finish']>> {
+  // A file that is known to be too long is not read; one that grows is found while it is read.
+  if ((await file.stat()).size > limit) throw tooLarge(limit);
   const result = new Measure();
   const chunk = Buffer.allocUnsafe(CHUNK_SIZE);
   for (;;) {
     const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
     if (bytesRead === 0) return result.finish();
     result.add(chunk.subarray(0, bytesRead));
-    if (result.size > limit) {
-      throw new ServiceError('DOCUMENT_TOO_LARGE', `A document may have at most ${describeSize(limit)}.`);
-    }
+    if (result.size > limit) throw tooLarge(limit);
   }
 }
+
+const tooLarge = (limit: number): ServiceError =>
+  new ServiceError('DOCUMENT_TOO_LARGE', `A document may have at most ${describeSize(limit)}.`);
 
 function unreadable(cause: unknown): ServiceError {
   const reasons: Readonly<Record<string, readonly [ServiceErrorCode, string]>> = {

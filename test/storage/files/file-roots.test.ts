@@ -1,7 +1,17 @@
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Measure } from '../../../src/storage/files/measure.ts';
 import { LocalUserFiles } from '../../../src/storage/files/local-user-files.ts';
 
 const KEY = '0'.repeat(32);
@@ -82,5 +92,17 @@ describe('paths, where the configuration names folders for documents', () => {
     writeFileSync(join(home, 'own', 'secret'), 'x');
     await expect(wide.inspect(join(home, 'own', 'secret'), 100)).rejects.toMatchObject(refused);
     expect(await wide.inspect(join(home, 'closed', 'd'), 100)).toMatchObject({ size: 7 });
+  });
+});
+
+describe('a file longer than a document may be', () => {
+  it('is refused by its length, and not read', async () => {
+    writeFileSync(join(home, 'open', 'sparse'), '');
+    truncateSync(join(home, 'open', 'sparse'), 2 ** 40);
+    const reads = vi.spyOn(Measure.prototype, 'add');
+    const refusal = files.inspect(join(home, 'open', 'sparse'), 2 ** 31);
+    await expect(refusal).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
+    expect(reads).not.toHaveBeenCalled();
+    reads.mockRestore();
   });
 });

@@ -1,0 +1,39 @@
+import { lookup } from 'node:dns/promises';
+import type { Configuration } from '../config/config.ts';
+
+/** The addresses of a public name change rarely; a new one is known after this time, in milliseconds. */
+const KNOWN_FOR = 600_000;
+
+/**
+ * The addresses to which the public names of the listeners resolve: callbacks must not reach this server through them,
+ * past its own firewall. The names are resolved in the background, again every ten minutes when somebody asks.
+ */
+export function ownAddresses(
+  { listen }: Pick<Configuration, 'listen'>,
+  resolve: (hostname: string) => Promise<readonly string[]> = resolveName,
+  now: () => number = Date.now,
+): () => readonly string[] {
+  const names = new Set(
+    listen.flatMap(({ remote }) => (remote === undefined ? [] : [new URL(remote.publicUrl).hostname])),
+  );
+  let known: readonly string[] = [];
+  let askedAt = -Infinity;
+  const ask = (): void => {
+    askedAt = now();
+    // A name that does not resolve now keeps its earlier addresses.
+    void Promise.all([...names].map(async (name) => resolve(name))).then(
+      (found) => {
+        known = found.flat();
+      },
+      () => undefined,
+    );
+  };
+  if (names.size > 0) ask();
+  return () => {
+    if (names.size > 0 && now() - askedAt > KNOWN_FOR) ask();
+    return known;
+  };
+}
+
+const resolveName = async (hostname: string): Promise<readonly string[]> =>
+  (await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true })).map(({ address }) => address);

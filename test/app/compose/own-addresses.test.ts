@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { ownAddresses } from '../../../src/app/compose/own-addresses.ts';
+import { until } from '../../setup/waits.ts';
+
+const listen = [{ remote: { publicUrl: 'https://sign.example' } }] as never;
+
+describe('the addresses of the public name of a server', () => {
+  it('are known from the start, and follow a change within ten minutes', async () => {
+    let now = 0;
+    let answer = ['203.0.114.9'];
+    const own = ownAddresses({ listen }, async (name) => Promise.resolve(name === 'sign.example' ? answer : []), () => now); // prettier-ignore
+    await until(() => own().length > 0, 'the name is resolved');
+    expect(own()).toEqual(['203.0.114.9']);
+    answer = ['203.0.114.10'];
+    now = 600_001;
+    await until(() => own()[0] === '203.0.114.10', 'the new address is known');
+  });
+
+  it('are none for an instance of this computer alone', () => {
+    expect(ownAddresses({ listen: [] }, () => Promise.reject(new Error('nobody is asked')))()).toEqual([]);
+  });
+});
