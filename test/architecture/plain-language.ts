@@ -1,11 +1,10 @@
 /**
- * Counts abstract pronouns in comments and in titles of tests. A comment full of "what", "that which" and "it" makes its reader look for the
- * subject of each sentence; the limit keeps comments readable at the first reading.
+ * Counts abstract pronouns in comments and in titles of tests. A comment full of "what", "that which" and "it" makes its
+ * reader look for the subject of each sentence; the limit keeps comments readable at the first reading.
  *
  * `node test/architecture/plain-language.ts [PATH…]` prints the rate of each path and the sentences with most pronouns.
- * `--record` writes the present excess of the tests into `recorded-excess.json`, where it is lower than before.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,8 +18,8 @@ export const pronouns: ReadonlySet<string> = new Set(
 /** Most pronouns in 100 words, for each tree. */
 export const pronounLimit = 3;
 
-/** The trees whose comments are counted, each by itself. */
-export const countedTrees = ['src', 'renderer/src'] as const;
+/** The counted trees, each by itself; in tests the titles count too. */
+export const countedTrees = ['src', 'renderer/src', 'test'] as const;
 
 /** Shorter sentences are labels, not prose. */
 const leastWords = 5;
@@ -78,24 +77,14 @@ function isTitled(called: ts.Expression): boolean {
   );
 }
 
-/** Most pronouns in 100 words of a test file: of its comments and titles. */
-export const testPronounLimit = 4;
+/** Most pronouns in 100 words of the comments and titles in a folder of `test`. */
+export const testFolderLimit = 4;
 
-/**
- * The pronouns above the limit in the comments and titles of the tests, for each folder of `test`. A file at or below
- * its limit counts nothing, so that other files cannot use up its words.
- */
-export async function excessOfTests(): Promise<Readonly<Record<string, number>>> {
-  const excess: Record<string, number> = {};
-  for (const path of await sourceFiles(join(root, 'test'))) {
-    const file = relative(root, path).replaceAll('\\', '/');
-    const sentences = sentencesOf(file, readFileSync(path, 'utf8'));
-    const words = sentences.reduce((sum, sentence) => sum + sentence.words, 0);
-    const found = sentences.reduce((sum, sentence) => sum + sentence.pronouns, 0);
-    const folder = /^test\/[^/]+(?=\/)/.exec(file)?.[0] ?? 'test';
-    excess[folder] = (excess[folder] ?? 0) + Math.max(0, found - (words * testPronounLimit) / 100);
-  }
-  return Object.fromEntries(Object.entries(excess).map(([folder, count]) => [folder, Math.ceil(count)]));
+/** Pronouns in 100 words of the comments and titles, by folder of `test`. */
+export async function ratesOfTestFolders(): Promise<Readonly<Record<string, number>>> {
+  const sentences = await sentencesBelow(join(root, 'test'));
+  const byFolder = Map.groupBy(sentences, ({ file }) => file.replaceAll('\\', '/').split('/').slice(0, 2).join('/'));
+  return Object.fromEntries([...byFolder].map(([folder, inFolder]) => [folder, pronounRate(inFolder)]));
 }
 
 /** The sentences of the comments and titles of a source text. */
@@ -203,25 +192,7 @@ async function printRates(paths: readonly string[]): Promise<void> {
   }
 }
 
-const recordPath = join(import.meta.dirname, 'recorded-excess.json');
-
-/** The excess of the tests by folder that was there when tests began to be counted. It may only shrink. */
-export const recordedExcess = (): Readonly<Record<string, number>> =>
-  JSON.parse(readFileSync(recordPath, 'utf8')) as Record<string, number>;
-
-async function lowerRecord(): Promise<void> {
-  const excess = await excessOfTests();
-  const lowered = Object.entries(recordedExcess())
-    .map(([folder, before]) => [folder, Math.min(before, excess[folder] ?? 0)] as const)
-    .filter(([, count]) => count > 0);
-  writeFileSync(recordPath, `${JSON.stringify(Object.fromEntries(lowered), null, 2)}\n`);
-}
-
 if (import.meta.main) {
   const paths = process.argv.slice(2);
-  if (paths[0] === '--record') await lowerRecord();
-  else
-    await printRates(
-      paths.length === 0 ? countedTrees : paths.map((path) => relative(root, join(process.cwd(), path))),
-    );
+  await printRates(paths.length === 0 ? countedTrees : paths.map((path) => relative(root, join(process.cwd(), path))));
 }

@@ -1,4 +1,4 @@
-/** Clients that openapi-generator makes from the OpenAPI document, each compiled by the tools of its language. */
+/** Clients made by openapi-generator from the OpenAPI document, each compiled by the tools of its language. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 
 const GENERATOR = 'org.openapitools:openapi-generator-cli:7.17.0';
 
-/** Runs a program of this Node; rejects with its output when it fails. */
+/** Runs a program of this Node; rejects with its output on failure. */
 async function runNode(words: readonly string[]): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     execFile(process.execPath, ['--disable-warning=ExperimentalWarning', ...words], (error, output) => {
@@ -57,7 +57,7 @@ const compilers: Readonly<Record<Language, (folder: string) => Promise<void>>> =
     await runNode([npmTool('typescript', 'tsc'), '-p', project]);
   },
   go: async (folder) => {
-    // The Go of Debian 12 is older than the one that the generator names; the code needs nothing newer.
+    // The Go of Debian 12 is older than the Go named by the generator; the code needs nothing newer.
     const options = { folder, environment: { GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' } };
     await runTool('go', ['mod', 'edit', '-go=1.19', '-require=golang.org/x/oauth2@v0.7.0'], options);
     await rm(join(folder, 'test'), { recursive: true, force: true });

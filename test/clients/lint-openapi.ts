@@ -9,7 +9,7 @@ export const openApiText = (): string => JSON.stringify(buildOpenApi('0.0.0'), n
 /** The document at `/openapi-3.0.json`. */
 export const olderOpenApiText = (): string => JSON.stringify(asVersion30(buildOpenApi('0.0.0')), null, 1);
 
-/** Findings of Redocly's recommended rules, errors and warnings, one line each. */
+/** Findings of Redocly's recommended rules, errors and warnings, a line each. */
 export async function lintWithRedocly(source: string): Promise<readonly string[]> {
   const { createConfig, lintFromString } = await import('@redocly/openapi-core');
   const config = await createConfig({ extends: ['recommended'] });
@@ -19,7 +19,7 @@ export async function lintWithRedocly(source: string): Promise<readonly string[]
   );
 }
 
-/** Findings of Spectral's rules for OpenAPI, one line each. */
+/** Findings of Spectral's rules for OpenAPI, a line each. */
 export async function lintWithSpectral(source: string): Promise<readonly string[]> {
   const { Spectral } = await import('@stoplight/spectral-core');
   const { oas } = await import('@stoplight/spectral-rulesets');

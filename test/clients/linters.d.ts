@@ -1,4 +1,4 @@
-/** The part of the linters' interfaces used here, so that types are checked where they are not installed. */
+/** The part of the linters' interfaces used here, to check types where the linters are not installed. */
 
 declare module '@redocly/openapi-core' {
   export interface Problem {

@@ -1,7 +1,8 @@
 /**
- * `npm run clients`: other people's tools read the OpenAPI document. Redocly and Spectral find nothing; openapi-generator's
- * clients for Python, TypeScript, Go and Java (two libraries) compile; those for Python and TypeScript sign a PDF; schemathesis finds no
- * failure in a running instance. At most 20 minutes. Prints a line for each; exits with 1 when one fails.
+ * `npm run clients`: other people's tools read the OpenAPI document. Redocly and Spectral find nothing;
+ * openapi-generator's clients for Python, TypeScript, Go and Java (two libraries) compile; the clients for Python and
+ * TypeScript sign a PDF; schemathesis finds no failure in a running instance. At most 20 minutes. Prints a line for
+ * each; exits with 1 on any failure.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +21,7 @@ import { lintWithRedocly, lintWithSpectral, openApiText } from './lint-openapi.t
 
 const SCHEMATHESIS = 'schemathesis==4.32.5';
 const SEED = 1;
-/** Seconds of schemathesis; it repeats its phases until then. */
+/** Seconds of schemathesis; schemathesis repeats its phases until then. */
 const SCHEMATHESIS_TIME = 420;
 
 let passed = 0;
@@ -68,7 +69,7 @@ async function signAndJudge(
     throw new Error(`The signature is not intact: ${JSON.stringify(verdict)}`);
 }
 
-/** All checks and phases with a fixed seed. Streams that do not end are left out; `wait` holds an answer for 60 s. */
+/** All checks and phases with a fixed seed. Endless streams are left out; `wait` holds an answer for 60 s. */
 async function runSchemathesis(url: string, folder: string): Promise<void> {
   const place = fileURLToPath(new URL('../.work/clients/schemathesis', import.meta.url));
   systemFile('pip');
@@ -108,7 +109,7 @@ async function runSchemathesis(url: string, folder: string): Promise<void> {
   console.log(summary);
 }
 
-/** The clients signing; those for other languages are compiled. */
+/** The clients signing; the clients for other languages are compiled. */
 const signers: Readonly<Partial<Record<Language, typeof signWithPython>>> = {
   python: signWithPython,
   'typescript-fetch': signWithTypeScript,

@@ -3,27 +3,27 @@ import { writeTextPdf } from '../../src/app/demo/write-text-pdf.ts';
 import { en } from '../../renderer/src/i18n/en/index.ts';
 import { ptBr } from '../../renderer/src/i18n/pt-br/index.ts';
 
-/** The texts of each language, to find things by what a person reads. */
+/** The texts of each language, to find things by a person's words. */
 export const texts = { 'pt-BR': ptBr, en } as const;
 
-/** Content for a name: a PDF has one page, and a name saying so is empty. */
+/** Content for a name: a PDF has one page, and a name ending so is empty. */
 export function contentOf(name: string): Buffer {
   if (name.includes('vazio')) return Buffer.alloc(0);
   return name.endsWith('.pdf') ? pdfOf(name) : Buffer.from(`content of ${name}`);
 }
 
-/** A PDF whose page has a text, the same one each time. */
+/** A PDF with a text on its page, the same each time. */
 export function pdfOf(title: string): Buffer {
   const paragraphs = ['Um parágrafo.'];
   return writeTextPdf({ title, paragraphs, footer: 'Página 1' }, new Date('2026-11-20T10:20:30Z'));
 }
 
-/** The file picker of Sign, Validate or Certificates, once the page is there: Home has one of its own. */
+/** The file picker of Sign, Validate or Certificates, once the page is there: Home has its own picker. */
 export function pickerOf(page: Page): Locator {
   return page.locator('main input[type=file]:not([data-size=fitting] *)').first();
 }
 
-/** Counts presses of the mouse from now on: a click or a drag is one. The answer tells their number so far. */
+/** Counts presses of the mouse from now on: a click or a drag is a press. The answer tells their number so far. */
 export async function countClicks(page: Page): Promise<() => Promise<number>> {
   const counter = await page.evaluateHandle(() => {
     const counted = { presses: 0 };

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 const axeSource = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'));
 
-/** One accessibility finding of axe. */
+/** An accessibility finding of axe. */
 export interface Finding {
   readonly id: string;
   readonly impact: string | null;
@@ -19,7 +19,7 @@ interface AxeResults {
   }[];
 }
 
-/** Looks for obstacles in pages as they are now. */
+/** Looks for obstacles in the present pages. */
 export class Axe {
   readonly #source: string;
 
@@ -40,7 +40,8 @@ export class Axe {
       };
       const colours = {
         runOnly: { type: 'tag', values: ['cat.color'] },
-        // This rule belongs to level AAA. It is enabled by name, because its tag would enable all rules of that level.
+        // This rule belongs to level AAA. The rule is enabled by name, because its tag would enable all rules of the
+        // level.
         rules: { 'color-contrast-enhanced': { enabled: false } },
       };
       const only = about === 'all' ? {} : colours;
@@ -54,9 +55,9 @@ export class Axe {
   }
 
   /**
-   * Switches the page to dark colours where it is light and back, as the system does at dusk and dawn, and answers what
-   * is found then. Where the switch has changed nothing but colours, only the rules about colours can find something
-   * else than before.
+   * Switches the page to dark colours where light and back, like the system at dusk and dawn, and answers the findings
+   * then. Where the switch has changed nothing but colours, only the rules about colours can find something else than
+   * before.
    */
   async findingsInOtherColours(page: Page): Promise<readonly Finding[]> {
     const before = await markup(page);
@@ -73,11 +74,11 @@ export class Axe {
   }
 }
 
-/** Ends what is on its way to other colours, which have contrasts of their own nobody reads by. */
+/** Ends all transitions to other colours, because nobody reads by the contrasts on the way. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    // A transition may start a frame after what set it off, so that one quiet frame proves nothing.
+    // A transition may start a frame after its cause: a single quiet frame proves nothing.
     for (let quiet = 0, frames = 0; quiet < 3 && frames < 300; frames += 1) {
       await frame();
       const running = document.getAnimations().filter((one) => one instanceof CSSTransition);

@@ -18,7 +18,7 @@ describe('the axis of the chart of days', () => {
 describe('the days of the chart', () => {
   const day = (name: string) => ({ day: name, signed: 1, waiting: 0, failed: 0 });
 
-  it('include those between on which nothing was signed', () => {
+  it('include the days between without a signature', () => {
     const filled = fillDays([day('2026-02-27'), day('2026-03-02')]);
     expect(filled.map((one) => [one.day, one.signed])).toEqual([
       ['2026-02-27', 1],

@@ -8,7 +8,7 @@ export interface Shares {
   readonly height: number;
 }
 
-/** Where an element stands on the one around it, as a person sees it. */
+/** The place of an element on its parent, in a person's view. */
 export async function placeOnSheet(stamp: Locator): Promise<Shares> {
   return stamp.evaluate((element) => {
     const [box, sheet] = [element.getBoundingClientRect(), element.parentElement!.getBoundingClientRect()];
@@ -21,13 +21,13 @@ export async function placeOnSheet(stamp: Locator): Promise<Shares> {
   });
 }
 
-/** Drags an element by its middle, in CSS pixels, and drops it. */
+/** Drags an element by its middle, in CSS pixels, and drops the element. */
 export async function drag(page: Page, from: Locator, right: number, down: number): Promise<void> {
   await grab(page, from, right, down);
   await page.mouse.up();
 }
 
-/** Drags an element and holds it. */
+/** Drags and holds an element. */
 export async function grab(page: Page, from: Locator, right: number, down: number): Promise<void> {
   await from.scrollIntoViewIfNeeded();
   const box = (await from.boundingBox())!;
@@ -39,8 +39,8 @@ export async function grab(page: Page, from: Locator, right: number, down: numbe
 }
 
 /**
- * Where a picture three times as wide as it is high has to be: left, bottom, right, top in points of the page as shown.
- * It fills the stamp but for a margin of 3 points, or 5 % of a small one, in its middle.
+ * The expected place of a picture three times as wide as high: left, bottom, right, top in points of the page as shown.
+ * The picture fills the stamp but for a margin of 3 points, or 5 % of a small stamp, in its middle.
  */
 export function expectedInk(shares: Shares, page: { readonly width: number; readonly height: number }): number[] {
   const [width, height] = [shares.width * page.width, shares.height * page.height];

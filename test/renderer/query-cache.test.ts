@@ -3,12 +3,12 @@ import type { Bridge, BridgeEvent } from '../../renderer/src/bridge/bridge.ts';
 import { QueryCache } from '../../renderer/src/data/query-cache.ts';
 import { until } from '../setup/waits.ts';
 
-/** A bridge that notes its calls and answers each with the number of calls so far. */
+/** A bridge with notes of its calls, answering each with the number of calls so far. */
 class CountingBridge {
   readonly calls: string[] = [];
   send: (event: BridgeEvent) => void = () => undefined;
   fails = false;
-  /** While set, answers wait for it. */
+  /** While set, answers wait for this promise. */
   gate: Promise<unknown> | undefined;
 
   onEvent(listener: (event: BridgeEvent) => void): () => void {
@@ -43,13 +43,13 @@ async function show(days = 1): Promise<() => void> {
 }
 
 describe('the answers of a page', () => {
-  it('are asked for once, however many parts of the page show them', async () => {
+  it('are asked for once, however many parts of the page show the same', async () => {
     await Promise.all([show(), show()]);
     await show();
     expect(bridge.calls).toEqual(['history.summary']);
   });
 
-  it('are asked for again after an event of the core, while a part shows them or as soon as one does', async () => {
+  it('are asked for again after an event of the core, while shown in a part or as soon as shown again', async () => {
     const stop = await show();
     bridge.send({ name: 'transaction-changed', tcn: 'T' });
     await until(() => answerOf(1) === 2, 'the second answer');
@@ -61,7 +61,7 @@ describe('the answers of a page', () => {
     await until(() => answerOf(1) === 3, 'the third answer');
   });
 
-  it('are asked for once more after an event that came during the question', async () => {
+  it('are asked for once more after an event during the question', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     bridge.gate = promise;
     const shown = show();
@@ -73,7 +73,7 @@ describe('the answers of a page', () => {
     expect(bridge.calls).toHaveLength(2);
   });
 
-  it('about files are asked for whenever a part begins to show them, because other programs change files', async () => {
+  it('about files are asked for whenever newly shown in a part, because other programs change files', async () => {
     const presence = ['history.presence', { tcn: 't', documentId: '0' }] as const;
     const look = async (number: number): Promise<() => void> => {
       const stop = queries.subscribe(...presence, () => undefined);

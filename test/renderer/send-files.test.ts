@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FileOfDocument } from '../../renderer/src/bridge/bridge.ts';
 import { sendFiles } from '../../renderer/src/pages/sign/send-files.ts';
 
-/** A file removed after it was chosen: the browser keeps its name and size, and no bytes. */
+/** A file removed after the choice: the browser keeps its name and size, and no bytes. */
 function removed(name: string): File {
   const file = new File(['x'], name);
   const gone = async (): Promise<ArrayBuffer> => Promise.reject(new DOMException('gone', 'NotFoundError'));
@@ -30,7 +30,7 @@ async function send(files: readonly File[], failing: (files: readonly FileOfDocu
 }
 
 describe('sending the files of a batch', () => {
-  it('refuses a file removed since it was chosen, and sends the others', async () => {
+  it('refuses a file removed since the choice, and sends the others', async () => {
     const files = [new File(['a'], 'a.pdf'), removed('b.pdf'), new File(['c'], 'c.pdf')];
     const outcome = await send(files, (parcel) => parcel.some(({ file }) => file.name === 'b.pdf'));
     expect(outcome).toEqual({ error: null, sent: ['a.pdf', 'c.pdf'], refused: ['b.pdf DOCUMENT_UNREADABLE'] });

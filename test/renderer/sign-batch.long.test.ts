@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => token.remove());
 
-/** A core with a token, whose key is the default. */
+/** A core with a token; its key is the default. */
 const withToken = (): RealPlan => ({
   token,
   prepare: async ({ calls }) => {
@@ -30,12 +30,12 @@ const documents = async (): Promise<readonly { readonly status: string; readonly
 
 const callsOf = (name: string): number => shown.core.log.filter((entry) => entry.name === name).length;
 
-/** Names of a batch in which both kinds of signature are needed. */
+/** Names of a batch with a need for both kinds of signature. */
 const names = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${index} ${index % 2 === 0 ? 'contrato.pdf' : 'notas.txt'}`);
 
 describe('a dropped folder', () => {
-  it('gives its files, those of folders in it too, and none hidden', async () => {
+  it('gives its files, also from inner folders, and none hidden', async () => {
     shown = await stage.open();
     const { page } = shown;
     await page.evaluate(() => {
@@ -145,7 +145,7 @@ describe('a batch under way', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('keeps what is typed of the PIN when the last file arrives', async () => {
+  it('keeps the typed part of the PIN when the last file arrives', async () => {
     shown = await stage.open(withToken());
     const { page } = shown;
     let letThrough: () => void = () => undefined;
@@ -172,7 +172,7 @@ describe('a batch under way', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('leaves a file out refused, and signs those sent together with it', async () => {
+  it('leaves a refused file out, and signs the files sent together with the refused one', async () => {
     shown = await stage.open({ documentSize: 20_000 });
     const { page } = shown;
     await page.evaluate(() => (location.hash = '#/sign'));
@@ -212,7 +212,7 @@ describe('a batch under way', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('is given up: what is signed stays, the rest is told as stopped, and can be tried again', async () => {
+  it('is given up: signed files stay, the rest is told as stopped, and can be tried again', async () => {
     shown = await stage.open();
     const { page, core } = shown;
     const letSign = core.holdSignatures(2);
@@ -236,7 +236,7 @@ describe('a batch under way', () => {
 });
 
 describe('a drop of 500 files', () => {
-  it('is drawn as far as it is in sight, and the page answers while they are sent and signed', async () => {
+  it('is drawn as far as in sight, and the page answers during the sending and signing', async () => {
     shown = await stage.open();
     const { page, faults } = shown;
     const rows = (): Promise<number> => page.locator('main li').count();
@@ -262,7 +262,7 @@ describe('a drop of 500 files', () => {
     }
     await page.getByText('500 documentos assinados', { exact: true }).waitFor();
     expect(await rows()).toBeLessThan(40);
-    // Changes are told 500 times; what they changed is read a few times.
+    // Changes are told 500 times; the changed data is read a few times.
     expect(callsOf('transactions.read')).toBeLessThan(250);
     expect(callsOf('approvals.decide')).toBe(2);
     expect(faults).toEqual([]);

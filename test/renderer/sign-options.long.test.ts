@@ -112,7 +112,7 @@ async function addKey(core: RealCore, keyKind: TestKeyKind): Promise<void> {
 }
 
 describe('the options of a batch', () => {
-  it('reach the core: level, time stamps, stamp with its text, rules and password, for PDFs only what PDFs have', async () => {
+  it('reach the core: level, time stamps, stamp with its text, rules and password, for PDFs only the options of PDFs', async () => {
     shown = await stage.open(await withTestServices());
     const { page } = shown;
     await chooseFiles(page, ['contrato.pdf', 'notas.txt']);
@@ -160,7 +160,7 @@ describe('the options of a batch', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('choose among certificates without a default: one that binds first, then the one used last', async () => {
+  it('choose among certificates without a default: a binding one first, then the last used', async () => {
     const authority = makeParty({ name: 'AC Exemplo' });
     const [joao, ana] = ['JOÃO EXEMPLO', 'ANA EXEMPLO'];
     shown = await stage.open({
@@ -197,7 +197,7 @@ describe('the options of a batch', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('say before AD-RA which data has ended, and for no other level', async () => {
+  it('name before AD-RA the ended data, and for no other level', async () => {
     const notAfter = new Date(Date.now() + 10 * 86_400_000);
     const root = makeParty({ name: 'Raiz Velha', authority: true, notAfter }).certificate;
     const { fingerprint } = root;
@@ -216,7 +216,7 @@ describe('the options of a batch', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('let the desktop sign files where they lie, into a folder that its owner chooses', async () => {
+  it('let the desktop sign files in their place, into a folder chosen by its owner', async () => {
     shown = await showDesktop(stage, 'Escolhida');
     const { page, core } = shown;
     for (const name of ['contrato.pdf', 'notas.txt']) await core.put(name, contentOf(name));
@@ -244,12 +244,12 @@ describe('the options of a batch', () => {
   });
 });
 
-describe('a key that not every program knows', () => {
+describe('a key unknown to some programs', () => {
   it.each([
     ['ed25519', /ETSI TS 119 312.*OpenSSL 3\.0/],
     ['brainpool', /poppler/],
     ['rsa-pss', /poppler/],
-  ] as const)('of the kind %s is told before the button that signs', async (keyKind, words) => {
+  ] as const)('of the kind %s is told before the button for signing', async (keyKind, words) => {
     shown = await stage.open({ prepare: async (core) => addKey(core, keyKind) });
     const { page } = shown;
     await chooseFiles(page, ['a.txt']);

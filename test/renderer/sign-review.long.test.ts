@@ -33,7 +33,7 @@ async function choose(files: Readonly<Record<string, Buffer>>, viewport = { widt
 }
 
 const submit = () => shown.page.locator('form button[type=submit]');
-/** The fields of the signatures in each file of the archive; pdfsig finds all of them valid. */
+/** The fields of the signatures in each file of the archive; pdfsig finds all valid. */
 async function signaturesInArchive(): Promise<readonly (readonly string[])[]> {
   const paths = await shown.core.archived();
   const found = await Promise.all(paths.map(async (path) => (await askPdfsig(path)) ?? []));
@@ -66,7 +66,7 @@ describe('the review of a batch', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('stamps each file where it was put, and puts initials on the other pages', async () => {
+  it('stamps each file at the chosen place, and puts initials on the other pages', async () => {
     await choose({ 'a.pdf': pages(3), 'b.pdf': pages(3), 'c.pdf': pages(3) });
     const { page } = shown;
     await page.getByLabel(text.signOptions.stamp).check();
@@ -123,7 +123,7 @@ describe('the review of a batch', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('fills the field clicked, and lets it go again', async () => {
+  it('fills the clicked field, and lets the field go again', async () => {
     await choose({ 'formulário.pdf': form });
     const { page } = shown;
     const field = page.getByRole('button', { name: 'Assinar no campo Assinatura' });
@@ -140,7 +140,7 @@ describe('the review of a batch', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('shows the signatures that a file has, with their verdict, on the page and below it', async () => {
+  it('shows the signatures of a file, with their verdict, on the page and below', async () => {
     shown = await stage.open();
     const { page, core } = shown;
     const signed = await core.sign('contrato.pdf', form);

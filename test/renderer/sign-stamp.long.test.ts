@@ -11,7 +11,7 @@ import { mariaAlias, type RealPlan } from './real-core.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
-/** Drawings may arrive late; only a page that stays wrong fails the test. */
+/** Drawings may arrive late; only a page staying wrong fails the test. */
 const patience = { timeout: 40_000 };
 const stage = sharedStage();
 const { inputsOf } = stage;
@@ -33,7 +33,7 @@ async function designStamp(files: Readonly<Record<string, Buffer>>, plan?: RealP
     .waitFor();
 }
 
-/** Presses Sign, which approves the batch, and waits until all is signed. */
+/** Presses Sign to approve the batch, and waits until all is signed. */
 async function signAll(outcome: string): Promise<void> {
   await shown.page.locator('form button[type=submit]').click();
   await shown.page.getByText(outcome, { exact: true }).first().waitFor();
@@ -66,7 +66,7 @@ const darkShare = (): Promise<number> =>
     });
 
 describe('the stamp on its page', () => {
-  it('moves and grows with the arrow keys, tells where it stands, and is signed there', async () => {
+  it('moves and grows with the arrow keys, tells its place, and is signed there', async () => {
     await designStamp({ 'carta.pdf': letter });
     const { page } = shown;
     await stampOf().focus();
@@ -96,7 +96,7 @@ describe('the stamp on its page', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('is moved onto a page that is smaller than the one it was kept from', async () => {
+  it('is moved onto a page smaller than its first page', async () => {
     const kept = { page: 'first', corner: 'bottom-right', x: 36, y: 36, width: 320, height: 112 } as const;
     await designStamp(
       { 'pequena.pdf': pages(1) },
@@ -122,7 +122,7 @@ describe('a stamp dragged', () => {
     { kind: 'a page turned by 90 degrees', entries: '/Rotate 90', right: 60, down: -60 },
     { kind: 'a cropped page', entries: '/CropBox [60 90 480 640]', right: -30, down: -120 },
     { kind: 'a cropped page that is turned', entries: '/Rotate 270 /CropBox [60 90 480 640]', right: 40, down: -40 },
-  ])('comes out where it was put on $kind, as large as it was made', async ({ entries, right, down }) => {
+  ])('comes out at its place on $kind, in its size', async ({ entries, right, down }) => {
     const page3 = `<</Type /Page /Parent 2 0 R ${entries}>>`;
     const sheet = buildPdf(onePage({ 3: page3, 4: { dictionary: '', data: '' } }));
     await designStamp({ 'folha.pdf': sheet });
@@ -145,8 +145,8 @@ describe('a stamp dragged', () => {
   });
 });
 
-describe('a page that is hard to draw', () => {
-  it('of an encrypted PDF asks for its password, tells a wrong one, and signs with the right one', async () => {
+describe('a page hard to draw', () => {
+  it('of an encrypted PDF asks for its password, tells a wrong password, and signs with the right password', async () => {
     await designStamp({ 'trancada.pdf': await encryptPdf(letter, 'segredo') });
     const { page } = shown;
     const password = page.getByLabel(text.stamp.password, { exact: true });
@@ -172,7 +172,7 @@ describe('a page that is hard to draw', () => {
   });
 
   it('of a scan is drawn by its decoder, in a font not embedded by a font of ours', async () => {
-    // ITU-T T.6: eight white rows and the end; the decode array makes them black.
+    // ITU-T T.6: eight white rows and the end; the decode array makes the rows black.
     const scan = Buffer.from([0xff, 0x00, 0x10, 0x01]);
     const image = '/Subtype /Image /Width 8 /Height 8 /BitsPerComponent 1 /ColorSpace /DeviceGray /Decode [1 0]';
     const filter = '/Filter /CCITTFaxDecode /DecodeParms <</K -1 /Columns 8 /Rows 8>>';

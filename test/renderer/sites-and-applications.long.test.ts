@@ -13,7 +13,7 @@ const stage = sharedStage();
 const { inputsOf } = stage;
 let shown: RealWindow;
 
-/** The people's own site, one whose letters can be mistaken, and one of the configuration; and an application. */
+/** The people's own site, a site with misleading letters, and a site of the configuration; and an application. */
 const withSites: RealPlan = {
   configuration: { sites: [{ origin: 'https://intranet.exemplo.org', scopes: ['sign'] }] },
   prepare: async ({ calls }) => {
@@ -36,8 +36,8 @@ async function choose(application: RegExp, item: string): Promise<void> {
   await shown.page.getByRole('menuitem', { name: item }).click();
 }
 
-describe('sites that were let in', () => {
-  it('show in words what each may do, and leave what the configuration says as it is', async () => {
+describe('sites let in', () => {
+  it('show in words the rights of each, and leave the rights from the configuration unchanged', async () => {
     await openSites();
     const { page } = shown;
     await page.getByText('Ver certificados, pedir assinaturas e ver usuários').waitFor();
@@ -63,7 +63,7 @@ describe('sites that were let in', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('lose what was approved in advance, one certificate at a time', async () => {
+  it('lose their approvals in advance, one certificate at a time', async () => {
     await openSites({
       ...withSites,
       prepare: async (core) => {
@@ -106,7 +106,7 @@ describe('sites that were let in', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('get a folder opened by its path for a time, and lose it after a confirmation', async () => {
+  it('get a folder opened by its path for a time, and lose the folder after a confirmation', async () => {
     await openSites();
     const { page } = shown;
     const { folders } = sites;
@@ -149,7 +149,7 @@ describe('sites that were let in', () => {
 });
 
 describe('registered applications', () => {
-  it('are registered with what the registry asks for, and show their secrets once', async () => {
+  it('are registered with all fields of the registry, and show their secrets once', async () => {
     await openSites();
     const { page } = shown;
     await page.getByRole('button', { name: applications.add }).click();
@@ -189,7 +189,7 @@ describe('registered applications', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('keep their buttons in sight in a small window, and lead to the first field that is wrong', async () => {
+  it('keep their buttons in sight in a small window, and lead to the first wrong field', async () => {
     shown = await stage.open({}, { viewport: { width: 800, height: 600 } });
     const { page } = shown;
     await page.evaluate(() => (location.hash = '#/sites'));

@@ -8,7 +8,7 @@ import type { Place } from './place.ts';
 import { settingsPlaces } from './settings-places.ts';
 import { signPlaces } from './sign-places.ts';
 
-/** Every page and dialog of the GUI in the states that look different. */
+/** Every page and dialog of the GUI in the states of different looks. */
 export const places: readonly Place[] = [
   ...firstRunPlaces,
   ...keyPlaces,
@@ -20,7 +20,7 @@ export const places: readonly Place[] = [
   ...settingsPlaces,
 ];
 
-/** Both languages, wide and narrow; colours are switched within each, as the system does it at dusk and dawn. */
+/** Both languages, wide and narrow; colours are switched within each, like the system at dusk and dawn. */
 export const looks = [
   { language: 'pt-BR', locale: 'pt-BR', viewport: { width: 1200, height: 800 } },
   { language: 'en', locale: 'en-US', viewport: { width: 380, height: 780 } },

@@ -1,16 +1,16 @@
-/** A still picture, and the milliseconds it stays. */
+/** A still picture, and its milliseconds on the screen. */
 export interface Frame {
   /** A WebP file of a single picture. */
   readonly picture: Uint8Array;
   readonly milliseconds: number;
 }
 
-/** The chunks of a still picture that a frame carries: its alpha channel and its image data. */
+/** The chunks of a still picture carried by a frame: its alpha channel and its image data. */
 const imageChunks: ReadonlySet<string> = new Set(['ALPH', 'VP8 ', 'VP8L']);
 
 /**
- * Joins WebP pictures of the same size into a single animated WebP file, which repeats without end. The pictures are not
- * encoded again: each becomes a frame as it is (RFC 9649 §2.7.1).
+ * Joins WebP pictures of the same size into a single animated WebP file, repeating without end. The pictures are not
+ * encoded again: each becomes a frame unchanged (RFC 9649 §2.7.1).
  */
 export function animateWebp(
   frames: readonly Frame[],
@@ -48,7 +48,7 @@ function chunk(name: string, content: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(name, 'latin1'), length, content, Buffer.alloc(content.length % 2)]);
 }
 
-/** The chunks of a still picture with its image. Throws for a file that has none. */
+/** The chunks of a still picture with its image. Throws for a file without any. */
 function imageDataOf(picture: Uint8Array): readonly Buffer[] {
   const file = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength);
   const found: Buffer[] = [];
