@@ -25,7 +25,7 @@ export async function backUp(proof: ProofWorld, name: string): Promise<void> {
 /** The files at the place of backups: complete backups, and remains of failed backups. */
 export const backupsOf = (proof: ProofWorld): string[] => readdirSync(folderOf(proof)).sort();
 
-/** Puts a backup in the place of a data folder nobody uses. */
+/** Puts a backup in the place of an unused data folder. */
 export async function restore(
   path: string,
   dataFolder: string,

@@ -62,7 +62,7 @@ describe('people, when the clock jumps', () => {
     await logIn(person.code());
   });
 
-  it('ends tokens when the clock is ahead, and gives others holding when it is back', async () => {
+  it('ends tokens when the clock is ahead, and gives valid ones when the clock is back', async () => {
     const issue = async (): Promise<string> =>
       (await world.authorization.issueSession(person.username, HOUR)).accessToken;
     const early = await issue();

@@ -12,9 +12,7 @@ import { join } from 'node:path';
 import type { HttpClient, KeySource, Signer } from '../../src/signing/index.ts';
 import { SigningError } from '../../src/signing/index.ts';
 
-/**
- * Operations that can fail. `database`: a statement writing, or a commit. `token`: opening a key, or a signature.
- */
+/** Operations that can fail. `database`: a writing statement, or a commit. `token`: opening a key, or a signature. */
 export const faultKinds = ['database', 'write', 'flush', 'rename', 'token', 'http'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -24,7 +22,7 @@ export type SystemFault = 'EIO' | 'ENOSPC';
 export interface FaultPlan {
   /** `disk`: calls of the kinds `database`, `write`, `flush` and `rename` together, and removals. */
   readonly kind: FaultKind | 'disk';
-  /** The first call failing, from 1. */
+  /** The first failing call, from 1. */
   readonly n: number;
   /** Whether all later calls of the kind fail too. */
   readonly lasting: boolean;

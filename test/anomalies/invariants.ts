@@ -39,7 +39,7 @@ async function eventually(holds: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Nothing needing nobody stays WAITING. */
+/** No transaction stays WAITING unless a person is needed. */
 async function expectNothingWaits({ world: { transactions, storage } }: ProofWorld): Promise<void> {
   const waiting = async (): Promise<number> => (await storage.transactions.list({ kind: 'to-be-signed' })).length;
   await until(async () => (await waiting()) === 0, 'no document that waits').catch(async (error: unknown) =>

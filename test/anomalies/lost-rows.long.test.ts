@@ -200,7 +200,7 @@ describe('a start with a database without its last rows', () => {
   });
 });
 
-describe('a start with an original of a document waiting, and without its row', () => {
+describe('a start with an original of a waiting document, and without its row', () => {
   const LARGE = Buffer.alloc(200_000, 7);
   const acknowledge: readonly [string, (sinete: Sinete) => Promise<Response>][] = [
     ['created', async (sinete) => create(sinete, LARGE, 'async')],

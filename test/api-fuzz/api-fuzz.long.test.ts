@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(async () => instance.stop());
 
 describe('an instance asked by good and broken requests made from its own OpenAPI document', () => {
-  it('answers a good request for each operation with a success documented', { timeout: 300_000 }, async () => {
+  it('answers a good request for each operation with a documented success', { timeout: 300_000 }, async () => {
     expect(await instance.succeed()).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
 import { exchange, type RawAnswer } from './raw-exchange.ts';
 
-/** Forms that the fuzzer found to end the process: an `error` event nobody heard. */
+/** Forms that the fuzzer found to end the process: an unheard `error` event. */
 
 let instance: RealInstance;
 beforeAll(async () => {

@@ -231,7 +231,7 @@ async function prepare(instance: RealInstance, home: string): Promise<Prepared> 
     destination_file_name: [join(home, 'result.p7s'), 'result.p7s', join(home, 'no', 'folder')],
     certificate_alias: [alias, 'ANA LIMA', 'nobody'],
     notification_callback: ['http://127.0.0.1:9/hook', 'http://10.0.0.1/', 'ftp://x', 'https://u:p@127.0.0.1:9/'],
-    // Values not held for long.
+    // Values to forget soon.
     wait: ['0', '0.2', '-1', '61', '1e3', ''],
     id: ['1', '2', '99999999999999999999'],
     client_id: [clientId, 'nobody'],

@@ -13,7 +13,7 @@ export interface GoodParts {
   readonly accessToken: string;
   /** A token approving in the person's name, and a transaction of the application waiting for this approval. */
   readonly approval: { readonly accessToken: string; readonly transaction: string };
-  /** Two people with a recovery code each not used. */
+  /** Two people, each with an unused recovery code. */
   readonly people: readonly [PersonWithCode, PersonWithCode];
   /** TCN of a finished transaction with a single kept document. */
   readonly signed: string;

@@ -106,7 +106,7 @@ describe('the audit log of an instance', () => {
     expect(await calls['audit.verify']({})).toMatchObject({ state: 'intact', rows: kinds.length });
   });
 
-  it('finds the rows of a transaction by its TCN, with the key used', async () => {
+  it('finds the rows of a transaction by its TCN, with the used key', async () => {
     const rows = await calls['audit.list']({ after: 0, tcn, limit: 10 });
     expect(rows.map(({ kind }) => kind)).toEqual(['transaction-created', 'transaction-approved', 'documents-signed']);
     const [created, , signed] = rows.map(({ detail }) => JSON.parse(detail) as Record<string, unknown>);

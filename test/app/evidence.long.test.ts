@@ -233,7 +233,7 @@ describe('trust', () => {
     expect(await endOf()).toBeUndefined();
   });
 
-  it('takes a root not pinned only when its SHA-256 is given', async () => {
+  it('takes an unpinned root only when its SHA-256 is given', async () => {
     const { root, issuing } = await createTestAuthority({ keyKind: 'ec-p256' });
     const { fingerprint } = parseCertificate(root.certificate);
     const file = root.certificate.toString('base64');
@@ -291,7 +291,7 @@ describe('the test authority', () => {
     wipeAuthority(authority);
   });
 
-  it('has a root never offered for removal, unlike the other roots', async () => {
+  it('never offers its root for removal, unlike the other roots', async () => {
     await calls['certificates.makeTestIdentity'](person);
     const { certificate } = makeParty({ name: 'AC Raiz de Homologação' });
     const file = certificate.der.toString('base64');

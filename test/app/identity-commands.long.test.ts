@@ -68,7 +68,7 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
     expect((await runSinete(workplace, ['users', 'remove', ana])).code).toBe(1);
   });
 
-  it('enrols by a script getting the address in a new file, with the present code still unused', async () => {
+  it('enrols for a script, with the address in a new file, with the present code still unused', async () => {
     const file = join(workplace.folder, 'ana.txt');
     const words = ['users', 'add', '--name', 'Ana Lima', '--username', ana, '--otpauth-file', file, '--json'];
     const { code, stdout, stderr } = await runSinete(workplace, words);

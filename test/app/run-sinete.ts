@@ -16,7 +16,9 @@ export interface CommandOutcome {
   readonly stderr: string;
 }
 
-/** A folder for a single test file, with a data folder and a key file inside, as a person without a keychain would set up. */
+/**
+ * A folder for a single test file, with a data folder and a key file inside, as set up by a person without a keychain.
+ */
 export interface Workplace {
   readonly folder: string;
   readonly data: string;
@@ -52,7 +54,7 @@ export interface CommandOptions {
 /** First words of commands changing or keeping their process: these always get a process of their own. */
 const ownProcess = new Set(['start', 'serve', 'desktop', 'link', 'test-services']);
 
-/** The end of the command this process runs now: just a single can have the streams, environment and folder. */
+/** The end of the command running now in this process: only one can have the streams, environment and folder. */
 let previous: Promise<unknown> = Promise.resolve();
 
 /**

@@ -18,7 +18,7 @@ import { authorityWith, JOAO_CPF, personWith } from '../pki/identities.ts';
 import { openssl, pem } from '../pki/openssl.ts';
 import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
 
-/** Signatures others made, signed with the command line; Bouncy Castle and openssl judge. */
+/** Signatures made by others, signed with the command line; Bouncy Castle and openssl judge. */
 
 /** Processes of the program and of Java, on a possibly busy machine. */
 const PATIENCE = 300_000;

@@ -54,7 +54,7 @@ describe('a command carried out by a running instance', () => {
 
 describe('an instance without traces', () => {
   // The package of the metrics loads `@opentelemetry/api` by itself.
-  it('has loaded nothing making, samples or sends spans at its end', async () => {
+  it('has loaded nothing for making, sampling or sending spans at its end', async () => {
     expect(await instance.stop()).toBe(0);
     const loaded = JSON.parse(await readFile(join(place.folder, 'of-instance.json'), 'utf8')) as string[];
     expect(loaded.filter((url) => url.endsWith('/src/app/tracing/open-tracing.ts'))).toHaveLength(1);

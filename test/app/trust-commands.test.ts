@@ -38,7 +38,7 @@ describe('sinete trust import', () => {
     expect(results.map((one) => [one.anchors.length, one.intermediates])).toEqual([[0, 2]]);
     const skipped = results[0]?.skipped ?? [];
     expect(skipped.map((sentence) => sentence.split(':')[0])).toEqual(['a.txt', 'c.crt', 'd.der']);
-    // A root not pinned is shown with its fingerprint, and not trusted.
+    // An unpinned root is shown with its fingerprint, and not trusted.
     expect(skipped.join(' ')).toContain(root.certificate.fingerprint);
   });
 

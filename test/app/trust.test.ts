@@ -1,4 +1,4 @@
-/** Newer authorities of ICP-Brasil, from an address answering, breaks off, or is out of reach. */
+/** Newer authorities of ICP-Brasil, from an address that answers, breaks off, or is out of reach. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Trust } from '../../src/app/evidence/trust.ts';
@@ -15,7 +15,7 @@ const pem = (der: Uint8Array): string =>
   `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString('base64')}\n-----END CERTIFICATE-----\n`;
 const stranger = makeParty({ name: 'AC Raiz Desconhecida' });
 const newer = makeParty({ name: 'AC Nova', issuer: stranger, authority: true });
-/** A later publication of ICP-Brasil: one more authority, and a root not pinned. */
+/** A later publication of ICP-Brasil: one more authority, and an unpinned root. */
 const published = Buffer.concat([
   shipped,
   Buffer.from(`\n${pem(newer.certificate.der)}${pem(stranger.certificate.der)}`),
@@ -30,7 +30,7 @@ const openWith = async (answer: FakeAnswer): Promise<void> => {
 const rootNames = (): readonly string[] => trust.anchors.map(({ commonName }) => commonName);
 
 describe('the publication of ICP-Brasil', () => {
-  it('brings newer authorities, and no root not pinned', async () => {
+  it('brings newer authorities, and no unpinned root', async () => {
     await openWith(published);
     const [roots, authorities] = [rootNames(), trust.intermediates.length];
     const { skipped } = await trust.update();

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: all checks of the sources needing no running product, in a single command. Words after `--` choose
- * the steps with any of these words in their names: `npm run check -- types`.
+ * `npm run check`: all checks of the sources without a running product, in one command. Words after `--` choose the
+ * steps with any of these words in their names: `npm run check -- types`.
  */
 import { spawnSync } from 'node:child_process';
 import { npmTool } from '../setup/npm-tool.ts';

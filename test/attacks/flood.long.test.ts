@@ -65,7 +65,7 @@ describe('another user who floods the listener', () => {
       while (!isOver) answers.push(await sign());
       const outcomes = JSON.parse(await told) as Record<string, number>;
       expect(new Set(answers)).toEqual(new Set(['201 SIGNED']));
-      // 408: Node gave up waiting for a head this user sent too slowly.
+      // 408: Node gave up waiting for a head sent too slowly by this user.
       expect(Object.keys(outcomes).filter((one) => !/^(closed|HTTP\/1\.1 40[38])/.test(one))).toEqual([]);
       expect(outcomes.closed).toBeGreaterThan(CONNECTIONS / 2);
       expect(((await memory()).peak - rest.now) / MEGABYTE).toBeLessThan(300);

@@ -131,7 +131,7 @@ describe('somebody with a credential ended at a single node', () => {
     expect((await ask(one, 'GET', '/metrics', { headers })).status).toBe(401);
   });
 
-  it('signs at no other node with a token revoked', async () => {
+  it('signs at no other node with a revoked token', async () => {
     const [one, other] = nodes;
     const fields = { grant_type: 'password', username: cpf, password: recoveryCodes.pop() ?? '' };
     const { access_token } = JSON.parse((await token(one, { ...fields, scope: 'signature_session' })).body) as {

@@ -79,7 +79,7 @@ describe('a code of another application', () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   });
 
-  it('gives no token at another address, or without the address it was asked for with', async () => {
+  it('gives no token at another address, or without the address of the request for the code', async () => {
     for (const other of ['https://evil.example/back', `${redirectUri}/`, '']) {
       const answer = await exchange({ code: await codeFor(portal.id), ...as(portal), redirect_uri: other });
       expect(codeOf(answer)).toEqual([400, 'invalid_grant']);
@@ -94,7 +94,7 @@ describe('a code of another application', () => {
   });
 });
 
-describe('a code asked for with a challenge', () => {
+describe('a code requested with a challenge', () => {
   it.each([
     ['without a verifier', {}],
     ['with an empty verifier', { code_verifier: '' }],
@@ -116,7 +116,7 @@ describe('a code asked for with a challenge', () => {
     expect((await exchange({ code, client_id: onTelephone, code_verifier: verifier })).status).toBe(200);
   });
 
-  it('is no code asked for without one: a verifier does not fit it (RFC 9700 §4.8)', async () => {
+  it('is no code requested without a challenge: a verifier does not fit the code (RFC 9700 §4.8)', async () => {
     const answer = await exchange({ code: await codeFor(portal.id), ...as(portal), code_verifier: verifier });
     expect(codeOf(answer)).toEqual([400, 'invalid_grant']);
   });
@@ -191,7 +191,7 @@ describe('the address of an answer', () => {
     const there = encodeURIComponent(`http://127.0.0.1:${port}/request`);
     for (const more of ['response_mode=form_post', 'response_mode=fragment', 'response_mode=web_message', `request_uri=${there}`, 'request=eyJhbGciOiJub25lIn0.e30.']) {
       const { status, body } = await ask(`response_type=code&client_id=${portal.id}&state=s&${more}`);
-      // A reference nobody pushed here is refused, and never fetched.
+      // A reference not pushed here is refused, and never fetched.
       expect(status).toBe(more.startsWith('request_uri') ? 400 : 200);
       expect(body).not.toMatch(/postMessage|web_message|request_uri/);
     }

@@ -138,7 +138,7 @@ describe('a picture for a stamp', () => {
 
 const pdf = buildPdf(onePage());
 
-describe('uploads coming at the same moment', () => {
+describe('simultaneous uploads', () => {
   const announce = async (): Promise<string> => {
     const json = { documents_source: 'UPLOAD_REFERENCE', documents: [{ id: 'A' }], mode: 'async' };
     return String((await create(json)).content.tcn);

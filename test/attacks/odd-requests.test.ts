@@ -20,7 +20,7 @@ const get = async (path: string, headers: Readonly<Record<string, string>> = {})
   instance.send('GET', path, { headers });
 const bytes = { documents_source: 'DATA_URL', documents: ['data:,x'] };
 
-/** The first line of the answer to a request written by hand; empty for a connection closed without one. */
+/** The first line of the answer to a request written by hand; empty for a connection closed without an answer. */
 async function raw(...lines: readonly string[]): Promise<string> {
   const socket = connect(instance.port, '127.0.0.1').on('error', () => undefined);
   let answer = '';
@@ -146,7 +146,7 @@ describe('headers', () => {
   });
 });
 
-describe('fields nobody knows', () => {
+describe('unknown fields', () => {
   it('change nothing by the names of JavaScript, and are told shortly', async () => {
     const names = ['constructor', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__', 'then', 'toJSON'];
     const json = Object.fromEntries(names.map((name) => [name, { status: 'SIGNED', length: 1e9 }]));
@@ -182,7 +182,7 @@ describe('a list', () => {
   );
 
   it.each(['x', "' OR ''='", '%25', '../..', '\0', 'a'.repeat(5000)])(
-    'begins behind no cursor it did not give: %j',
+    'begins behind no foreign cursor: %j',
     async (after) => {
       // prettier-ignore
       const { status, content } = await get(`/signature-service?after=${encodeURIComponent(after)}`);
@@ -315,7 +315,7 @@ describe('an address of a file', () => {
 });
 
 describe('two credentials', () => {
-  it('in a single request are no more than the weaker one', async () => {
+  it('in one request are no more than the weaker credentials', async () => {
     const two = [`Authorization: Sinete ${Buffer.from('a:b').toString('base64')}`, 'Authorization: Bearer x'];
     const line = await raw('GET /signature-service HTTP/1.1', host(), ...two);
     expect(['400', '401']).toContain(statusOf(line));

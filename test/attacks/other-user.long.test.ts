@@ -33,7 +33,7 @@ afterAll(async () => {
 const port = (): number => Number(new URL(instance.baseUrl).port);
 const head = (method: string, path: string): string => `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port()}\r\n`;
 
-/** Sends requests by hand as another user; answers the status lines, empty for a connection closed. */
+/** Sends requests by hand as another user; answers the status lines, empty for a closed connection. */
 async function asNobody(call: Readonly<Record<string, unknown>>): Promise<string[]> {
   const program = fileURLToPath(new URL('raw-caller.ts', import.meta.url));
   const words = [program, JSON.stringify({ port: port(), ...call })];
@@ -139,7 +139,7 @@ describe('another user of the computer', () => {
   });
 });
 
-describe('a program taking the port of an instance killed', () => {
+describe('a program taking the port of a killed instance', () => {
   it('gets neither calls nor keys of the command line, although it knows the id of the instance', async () => {
     const place = await makeWorkplace();
     const victim = await serve(place);

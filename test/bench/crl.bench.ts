@@ -64,7 +64,7 @@ async function timeReads(path: string): Promise<number> {
 
 export const benchmark: Benchmark = {
   name: `A CRL of ${ENTRIES} entries: verified and indexed from a file, against \`openssl crl -noout\`, and looked up`,
-  // Peak memory of all rounds, including garbage of earlier rounds not collected yet.
+  // Peak memory of all rounds, including uncollected garbage of earlier rounds.
   peakMegabytesAtMost: 230,
   async run() {
     const folder = mkdtempSync(join(tmpdir(), 'sinete-bench-'));

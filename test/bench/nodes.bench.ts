@@ -89,7 +89,7 @@ async function signWith(clients: readonly ClusterClient[], documents: number): P
   await Promise.all(clients.map(run));
 }
 
-/** Measures an action signing `documents`. */
+/** Measures an action that signs `documents`. */
 async function measure(contender: Contender, documents: number, action: () => Promise<void>): Promise<Figures> {
   const { nodes, proxyPid, database } = contender;
   const pids = nodes.map(({ pid }) => pid);

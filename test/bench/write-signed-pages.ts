@@ -1,4 +1,4 @@
-/** Run as a program, writes a PDF of many pages signed twice; imported, runs itself in a process of its own. */
+/** Run as a program, writes a PDF of many pages, signed twice; imported, runs itself in a process of its own. */
 import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

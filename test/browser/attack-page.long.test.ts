@@ -49,7 +49,7 @@ describe('a page of a site with a grant of the usual scopes', () => {
   });
 });
 
-describe('a page asked about', () => {
+describe('a page the user is asked about', () => {
   it('goes on with all its requests as soon as let in by the user, after one question', async () => {
     stage.windowIsOpen = true;
     const questions: string[] = [];

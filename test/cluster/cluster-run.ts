@@ -47,7 +47,7 @@ const kinds: Readonly<Record<Work, { readonly together: number; readonly share: 
 /** Milliseconds between two looks at the jobs of a killed node. */
 const BETWEEN_LOOKS = 100;
 
-/** Runs the plan; `tell` gets a line about each fault made. */
+/** Runs the plan; `tell` gets a line about each fault. */
 export async function runCluster(plan: ClusterPlan, tell: (line: string) => void): Promise<ClusterOutcome> {
   const notified: string[] = [];
   const receiver = createServer((request, response) => {
@@ -138,7 +138,7 @@ class Faults {
     this.#tell = tell;
   }
 
-  /** @param progress the share of transactions finished */
+  /** @param progress the share of finished transactions */
   async run(progress: () => number): Promise<void> {
     const { kills, databaseRestarts } = this.#plan;
     const total = kills + databaseRestarts;

@@ -25,7 +25,7 @@ export interface DatabaseCounts {
   readonly commits: number;
   /** Bytes of the journal (WAL). */
   readonly journalBytes: number;
-  /** Processor time of the server without the session looking. */
+  /** Processor time of the server without the looking session. */
   readonly processorSeconds: number;
 }
 

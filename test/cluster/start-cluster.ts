@@ -43,7 +43,7 @@ export interface Cluster extends Service {
   readonly processes: readonly ServingProcess[];
   readonly proxy: Proxy;
   query<Row extends QueryResultRow>(statement: string): Promise<readonly Row[]>;
-  /** Kills a node running, and answers its name in the table `nodes`. */
+  /** Kills a running node, and answers its name in the table `nodes`. */
   kill(number: number): Promise<string>;
   /** Starts a killed node again. */
   restart(number: number): Promise<void>;

@@ -1,4 +1,4 @@
-/** EU DSS 6.4 (Maven): a judge, and a signer of files we judge. */
+/** EU DSS 6.4 (Maven): a judge, and a signer of files for our judgement. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { policyOfOid, type IcpBrasilPolicy } from '../../src/signing/index.ts';

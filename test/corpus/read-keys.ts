@@ -22,7 +22,7 @@ const USUAL_NAME = 'keys.json';
 
 /**
  * Reads a table of file names, with `*` for anything, and the key of each: `{"password": "…"}`, or `{"recipientKey":
- * "a.p12", "recipientPassword": "…"}` with the path from the table. The first name fitting counts. Without a path the
+ * "a.p12", "recipientPassword": "…"}` with the path from the table. The first fitting name counts. Without a path the
  * table is `keys.json` of the folder, and nothing if missing.
  */
 export async function readKeys(folder: string, path: string | undefined): Promise<KeysOf> {

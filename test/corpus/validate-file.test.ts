@@ -27,7 +27,7 @@ async function signed(about: Person = {}, reach?: Parameters<typeof craftPdf>[2]
   return craftPdf('adbe.pkcs7.detached', sign, reach);
 }
 
-/** A PDF our own signer signed, at a level or without one. */
+/** A PDF signed by our own signer, with or without a level. */
 async function signedHere(about: Person = {}, level?: 'B-LTA'): Promise<Buffer> {
   const [inputPath, outputPath] = [join(folder, 'plain'), join(folder, 'signed')];
   await writeFile(inputPath, buildPdf(onePage()));

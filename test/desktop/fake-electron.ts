@@ -26,7 +26,7 @@ export const stage = {
   chosenFolder: undefined as string | undefined,
   proxyList: 'DIRECT',
   folders: new Map<string, string>(),
-  /** Everything done to the system, in order: `quit`, `openExternal https://…`. */
+  /** All effects on the system, in order: `quit`, `openExternal https://…`. */
   did: [] as string[],
 };
 
@@ -276,7 +276,7 @@ function preloadScript(source: string): string {
   })();`;
 }
 
-/** A session refusing nothing by itself, as Electron's. */
+/** A session refusing nothing by itself, like Electron's. */
 class FakeSession extends EventEmitter {
   permissionRequest: ((contents: object, permission: string, callback: (granted: boolean) => void) => void) | undefined;
   permissionCheck: (() => boolean) | undefined;

@@ -38,7 +38,7 @@ const pages = [
   '#/settings?part=data',
 ] as const;
 
-/** Things failing, so that the sentences of failures are on the pages. */
+/** Failures, to bring the sentences about failures onto the pages. */
 async function breakThings({ sinete, folder }: Host): Promise<void> {
   const call = sinete.handlers['user-interface'];
   await call['certificates.makeTestIdentity']({ name: 'Ana Lima Teste', cpf: '52998224725' });
@@ -73,7 +73,7 @@ async function renewalFolder(folder: string): Promise<string> {
   return path;
 }
 
-/** A request of a program for a damaged PDF, and a callback nobody answers. */
+/** A request of a program for a damaged PDF, and a callback without an answer. */
 async function ask(sinete: Sinete): Promise<string> {
   const created = await fetch(`${sinete.baseUrl}/signature-service`, {
     method: 'POST',

@@ -81,7 +81,7 @@ describe('the model of the tray', () => {
     expect(trayState({ ...calm, ...changes })).toBe(state);
   });
 
-  it('lists users to choose from, tokens, waiting requests and the last signatures, cut and on a single line', () => {
+  it('lists users to choose from, tokens, waiting requests and the last signatures, shortened and on one line', () => {
     const long = `${'x'.repeat(60)}\u202e\n.pdf`;
     const facts: TrayFacts = {
       ...calm,

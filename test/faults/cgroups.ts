@@ -91,8 +91,8 @@ const MEGABYTE = 1 << 20;
 
 /**
  * Memory and threads that run out; needs root. With 450 MB eight documents of 20 MB at once are signed. With 200 MB the
- * kernel may end the instance; the next start has everything acknowledged. While no further thread may run,
- * PDFs wait or are refused; with threads again, they are signed.
+ * kernel may end the instance; the next start has all acknowledged documents. While no further thread may run, PDFs
+ * wait or are refused; with threads again, they are signed.
  */
 export async function limitResources(): Promise<Tally> {
   const group = ControlGroup.make();

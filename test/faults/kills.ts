@@ -26,8 +26,8 @@ export async function workplaceWithKey(dataFolder?: string): Promise<Workplace> 
 const EARLIER = 100;
 
 /**
- * Eight clients sign over HTTP until `kill -9`; the next start must have everything acknowledged, and no alarm
- * where nothing is missing.
+ * Eight clients sign over HTTP until `kill -9`; the next start must have all acknowledged documents, and no alarm where
+ * nothing is missing.
  */
 export async function killWhileClientsSign(rounds: number): Promise<Tally> {
   const workplace = await workplaceWithKey();

@@ -19,7 +19,7 @@ interface Told {
   readonly end: number;
 }
 
-/** The disk operations of a real instance from its first start on, and the answers its clients got meanwhile. */
+/** The disk operations of a real instance from its first start on, and the answers to its clients meanwhile. */
 interface Recording {
   readonly entries: readonly Recorded[];
   readonly told: readonly Told[];

@@ -9,11 +9,11 @@ export interface Acknowledged {
   /** Lower-case hex SHA-256 of the document. */
   readonly checksum: string;
   readonly content: Buffer;
-  /** Whether the answer said the document is signed; else the document may still be told to have failed. */
+  /** Whether the answer called the document signed; else a failure may still be told. */
   readonly isSigned: boolean;
 }
 
-/** A request sent; its answer may have been cut off. */
+/** A sent request; its answer may have been cut off. */
 export interface Sent {
   readonly key: string;
   readonly body: string;
@@ -25,7 +25,7 @@ export function newRequest(index: number): Sent {
   return requestOf(randomBytes(index % 4 === 3 ? 120_000 : 50));
 }
 
-/** A request answered when the document is signed. */
+/** A request with an answer after the signature. */
 export function requestOf(content: Buffer, type: 'CAdES' | 'PAdES' = 'CAdES'): Sent {
   const mediaType = type === 'PAdES' ? 'application/pdf' : 'application/octet-stream';
   const documents = `data:${mediaType};base64,${content.toString('base64')}`;
@@ -83,7 +83,7 @@ export async function fateOf(
   return isWhole && bytes.includes(content.subarray(0, 40)) ? 'good' : 'mixed-up';
 }
 
-/** The fate of a document waiting no more. */
+/** The fate of a document after its wait. */
 export async function finalFateOf(baseUrl: string, one: Acknowledged): Promise<Fate> {
   let fate = await fateOf(baseUrl, one);
   if (fate === 'waiting')

@@ -161,7 +161,10 @@ export async function addOrdinaryUser(folder: string): Promise<void> {
   chownSync(join(folder, home, '.npmrc'), id, id);
 }
 
-/** Processes of the machine that have namespaces of their own. Everything running in these ends with them. */
+/**
+ * Processes of the machine that have namespaces of their own. Everything running in these namespaces ends at the same
+ * time.
+ */
 const started = new Set<ChildProcess>();
 
 function track(child: ChildProcess): void {

@@ -18,7 +18,7 @@ const NOT_INSTALLED = 75;
 /** A bound against a silent mirror. Building takes 20 s on an idle machine. */
 const BUILD_LIMIT = 10 * 60_000;
 
-/** Opens a root with a way to the package mirror. Answers the reason where any part of failing. */
+/** Opens a root with a way to the package mirror. Answers the reason when any part fails. */
 async function openConnectedRoot(workspace: Workspace): Promise<OpenRoot | string> {
   const limit = setTimeout(() => void closeAllRoots(), BUILD_LIMIT);
   try {

@@ -4,7 +4,7 @@ import { SigningError } from '../../src/signing/index.ts';
 import { Chance, mutate } from './mutate.ts';
 import { targets } from './targets.ts';
 
-/** The order for a single run. */
+/** The order for one run. */
 export interface FuzzRun {
   readonly target: string;
   readonly seed: number;

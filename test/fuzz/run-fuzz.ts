@@ -21,9 +21,7 @@ type Ending =
   | { readonly kind: 'hung'; readonly index: number }
   | { readonly kind: 'died'; readonly index: number; readonly error: string };
 
-/**
- * A thread reading damaged input and is watched meanwhile. The thread serves several runs, because starting takes long.
- */
+/** A thread reading damaged input under watch. The thread serves several runs, because starting takes long. */
 export class FuzzThread {
   #worker: Worker | undefined;
 
@@ -50,7 +48,7 @@ export class FuzzThread {
     const ending = await promise;
     clearInterval(watch);
     worker.off('message', end).off('error', die);
-    // A thread hanging or has died serves no other run.
+    // A hanging or dead thread serves no other run.
     if (ending.kind === 'hung' || ending.kind === 'died') await this.close();
     return ending;
   }

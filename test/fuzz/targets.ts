@@ -39,7 +39,7 @@ import { validateCmsTarget, validatePdfTarget } from './validation-targets.ts';
 import { makeTestIdentity } from '../signing/cms/test-identities.ts';
 import { softwareSigner } from '../../src/signing/keys/software-signer.ts';
 
-/** A reader, and samples it accepts. `read` may reject with `SigningError` and with nothing else. */
+/** A reader, and acceptable samples. `read` may reject with `SigningError` and with nothing else. */
 export interface Target {
   samples(): Promise<readonly Buffer[]>;
   read(input: Buffer): unknown;

@@ -30,13 +30,13 @@ function signedParts(bytes: Buffer, padded = false): readonly string[] {
   );
 }
 
-/** A pass must be over content somebody signed. */
+/** A pass must be over really signed content. */
 function refuseFalsePass({ indication, contentDigest }: ValidationReport): void {
   if (indication === 'TOTAL-PASSED' && contentDigest !== digest(CONTENT))
     throw new Error('A damaged signature passed.');
 }
 
-/** CMS at every level; a signature passing is over the content and by the signer of a sample. */
+/** CMS at every level; a passing signature is over the content and by the signer of a sample. */
 export function validateCmsTarget(): Target {
   let services: ValidationServices | undefined;
   const known = new Set<string>();

@@ -37,7 +37,7 @@ describe('GET /docs/guide', () => {
     for (const [address, { status, body }] of answers) {
       const prose = body.replaceAll(/<(pre|code|style)\b[^]*?<\/\1>/g, '');
       if (status !== 200 || !prose.includes('<h1')) wrong.push(`${address}: ${status}`);
-      // Marks of Markdown not understood.
+      // Misread marks of Markdown.
       for (const [mark] of prose.matchAll(/\]\(|\*\*|^#+ .*|^\||```|[^`]`[^`]/gm)) wrong.push(`${address}: ${mark}`);
       for (const [, link = ''] of body.matchAll(/\b(?:href|src|srcset)="([^"]*)"/g)) {
         if (/^https?:/.test(link)) continue;

@@ -25,14 +25,14 @@ function ask(
 const answer = new ServerResponse(ask('/'));
 const poll = (name: string | number): string => `/signature-service/${name}?documents_limit=0&wait=30`;
 
-/** The addresses of the requests taken, in order. */
+/** The addresses of the taken requests, in order. */
 function record(): { readonly taken: (string | undefined)[]; readonly take: (request: IncomingMessage) => void } {
   const taken: (string | undefined)[] = [];
   const handle = paceLongPolls(({ url }) => taken.push(url));
   return { taken, take: (request) => handle(request, answer) };
 }
 
-describe('long polls coming together', () => {
+describe('simultaneous long polls', () => {
   it('are taken behind every request without a wait, and none is lost', async () => {
     const { taken, take } = record();
     const polls = Array.from({ length: 100 }, (_, index) => poll(index));

@@ -61,7 +61,7 @@ async function trickle(head: string, begin: string): Promise<string> {
   return answer;
 }
 
-describe('an upload coming too slowly', () => {
+describe('a too slow upload', () => {
   it.each([
     [
       'as a form',

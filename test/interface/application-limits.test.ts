@@ -72,7 +72,7 @@ describe('an application with limits', () => {
     expect((await create('daily', { documents: hello })).status).toBe(429);
   });
 
-  it('counts nothing of a request refused', async () => {
+  it('counts nothing of a refused request', async () => {
     const other = await register('other', { documents_per_day: 1 });
     const send = async (documents: string): Promise<Answer> =>
       instance.send('POST', '/signature-service', {

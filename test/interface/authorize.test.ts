@@ -95,7 +95,7 @@ describe('GET /oauth/authorize', () => {
     expect(searchParams.has('code')).toBe(false);
   });
 
-  it('tells the application of a parameter coming twice', async () => {
+  it('tells the application of a repeated parameter', async () => {
     const answer = await world.get(
       `/oauth/authorize?response_type=code&client_id=${world.client.id}&scope=certificate_info&scope=single_signature`,
     );
@@ -133,7 +133,7 @@ describe('the answer of a person', () => {
     );
   });
 
-  it('goes to the address named', async () => {
+  it('goes to the named address', async () => {
     const answer = await world.allow({ redirect_uri: otherRedirectUri });
     expect(answer.get('code')).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });

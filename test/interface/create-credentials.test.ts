@@ -98,7 +98,7 @@ describe('POST /signature-service with Basic', () => {
     expect((grant?.expiresAt.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(600_000);
   });
 
-  it('refuses a code used, with 401 and all schemas', async () => {
+  it('refuses a used code, with 401 and all schemas', async () => {
     const code = nextCode();
     await create(pair('Basic', ana, code));
     const answer = await create(pair('Basic', ana, code));
@@ -198,7 +198,7 @@ describe('POST /signature-service with Bearer', () => {
     expect([again.status, again.content.code]).toEqual([403, 'SCOPE_NOT_ALLOWED']);
   });
 
-  it('is not spent by a request refused, and answers a repeated one', async () => {
+  it('is not spent by a refused request, and answers a repeated one', async () => {
     const token = await bearer(['single_signature']);
     expect((await create(token, { certificate_alias: 'nobody' })).status).toBe(422);
     const key = { 'Idempotency-Key': 'once' };
@@ -364,7 +364,7 @@ describe('POST /signature-service with Sinete, or without credentials', () => {
     expect(refused.status).toBe(401);
   });
 
-  it('asks when a program only calls itself as the application listed', async () => {
+  it('asks when a program merely borrows the name of a listed application', async () => {
     const answer = await create(undefined, { certificate_alias: aliases.ana }, { 'User-Agent': listed.id });
     expect(await waitingOf(answer)).toMatchObject({ waitingFor: 'approval' });
   });

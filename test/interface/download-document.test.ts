@@ -4,7 +4,7 @@ import type { ResultFile } from '../../src/service/transactions/index.ts';
 import { exampleResult } from '../http/fake-transactions.ts';
 import { plainRequest, startTestServer, type TestServer } from '../http/start-test-server.ts';
 
-/** A result in a file, the same one in memory, as small results are, and in a file checked while it is read. */
+/** A result in a file, the same in memory, like small results, and in a file checked during the read. */
 const places = ['a file', 'memory', 'checked blocks'] as const;
 
 let server: TestServer;

@@ -141,7 +141,7 @@ describe('the authorization service and the local helper', () => {
   });
 });
 
-describe('fields nobody knows', () => {
+describe('unknown fields', () => {
   const mistyped = {
     polcy: 'B-LTA',
     hash_algoritm: 'SHA512',
@@ -297,7 +297,7 @@ describe('the error of a document', () => {
 });
 
 describe('HTTP manners', () => {
-  it('answer 412 to a condition another version does not meet', async () => {
+  it('answer 412 to a condition not met by another version', async () => {
     const { content } = await create({});
     const path = `/file-transfer/${String(content.tcn)}/0`;
     const etag = String((await instance.send('GET', path)).headers.etag);

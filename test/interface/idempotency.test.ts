@@ -25,7 +25,7 @@ const tcnOf = ({ body }: PlainAnswer): unknown => (JSON.parse(body) as { readonl
 
 const first = '{"type":"CMS","documents_source":"DATA_URL","documents":[{"id":"a","data":"data:,1"}]}';
 
-describe('a create request under a key used', () => {
+describe('a create request under a used key', () => {
   it.each([
     ['the same bytes', first],
     [

@@ -1,4 +1,6 @@
-/** Evidence coming later, as a client sees it over HTTP: real transactions, and a PKI whose next list comes on demand. */
+/**
+ * Evidence coming later, in a client's view over HTTP: real transactions, and a PKI whose next list comes on demand.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest, startTestServer, type PlainAnswer, type TestServer } from '../http/start-test-server.ts';
 import { freezeList, laterEvidence, pass, publishList } from '../service/transactions/later-evidence.ts';

@@ -395,7 +395,7 @@ describe('an instance whose test services run', () => {
   });
 });
 
-// At the end: the instance remembers for seconds nobody answered for the certificate.
+// At the end: the instance remembers the missing answer for the certificate for seconds.
 describe('a claimed role', () => {
   /** The statements about the signer in the report of a file, by the program's own validator. */
   const claimedRolesOf = async (path: string, ...content: readonly string[]): Promise<unknown> => {

@@ -172,7 +172,7 @@ describe('the owner of the instance', () => {
     await expect(calls['notifications.redeliver']({ idOrTcn: 'unknown' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('is not shown to any other listener than the window: an event tells the transaction changed', async () => {
+  it('is shown to no listener but the window: an event tells of the change only', async () => {
     const told: unknown[] = [];
     const close = instance.openWindow((event) => told.push(event));
     const { content } = await create(receiver.origin);

@@ -95,7 +95,7 @@ describe('GET /signature-service/<tcn>', () => {
     expect(server.transactions.abandoned).toBe(before + 1);
   });
 
-  it('answers 404 for a TCN nobody was given', async () => {
+  it('answers 404 for an unknown TCN', async () => {
     const answer = await plainRequest(server, { path: '/signature-service/unknown' });
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'TRANSACTION_NOT_FOUND' });

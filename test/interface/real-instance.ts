@@ -14,7 +14,7 @@ export interface RealInstance {
   readonly sinete: Sinete;
   readonly url: string;
   readonly port: number;
-  /** Enrols a person; the answer are their recovery codes, each good for a single authentication. */
+  /** Enrols a person; answers the recovery codes, each good for one authentication. */
   enrol(name: string, username: string): Promise<string[]>;
   /** Sends a form where there are fields. */
   send(method: string, path: string, options?: SendOptions): Promise<Answer>;

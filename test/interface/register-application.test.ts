@@ -36,7 +36,7 @@ describe('POST /v0/oauth/application', () => {
     expect(token.status).toBe(200);
   });
 
-  it('honours the id and the secret given, while the id is free', async () => {
+  it('honours the given id and secret, while the id is free', async () => {
     const wished = {
       ...valid,
       client_id: 'portal-1',
@@ -136,7 +136,7 @@ describe('/applications/<client_id>', () => {
     expect((await ask('GET', open)).content).toMatchObject({ token_endpoint_auth_method: 'none', limits: {} });
   });
 
-  it('changes the members given, and replaces limits as a whole', async () => {
+  it('changes the given members, and replaces limits as a whole', async () => {
     const clientId = await register({ limits });
     const change = { name: 'Portal 2', redirect_uris: 'https://portal.example/return' };
     const changed = await ask('PUT', clientId, change);

@@ -160,7 +160,7 @@ describe('an instance with stores', () => {
     expect((await get('signed/upload.txt.p7s')).length).toBeGreaterThan(500);
   });
 
-  it('carries a document going in parts', async () => {
+  it('carries a document in parts', async () => {
     const path = join(folder, 'large.bin');
     await writeFile(path, randomBytes(20 * 2 ** 20));
     const answer = await create({
@@ -230,7 +230,7 @@ describe('an instance with stores', () => {
     expect((await get('signed/late.txt.p7m')).toString()).toBe('somebody else');
   });
 
-  it('says there is no such object', async () => {
+  it('tells of a missing object', async () => {
     const answer = await create({ documents_source: 'STORE_A_S3', documents: 'papers/in/nothing.txt' });
     expect([answer.status, answer.content.code]).toEqual([422, 'DOCUMENT_UNREADABLE']);
   });

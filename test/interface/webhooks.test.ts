@@ -104,7 +104,7 @@ describe('an endpoint of an application', () => {
     expect(told().map(({ type }) => type)).toEqual([event]);
   });
 
-  it('is told a transaction was cancelled', async () => {
+  it('is told of a cancelled transaction', async () => {
     await add(['transaction.cancelled', 'transaction.failed']);
     const tcn = await create();
     await instance.send('DELETE', `/signature-service/${tcn}`);
@@ -112,7 +112,7 @@ describe('an endpoint of an application', () => {
     expect(isTold('transaction.failed')).toBe(false);
   });
 
-  it('is told an upload without any document was cancelled', async () => {
+  it('is told of the cancellation of an upload without documents', async () => {
     await add(['transaction.cancelled', 'transaction.failed']);
     const upload = { type: 'CMS', documents_source: 'UPLOAD_REFERENCE' };
     const { content } = await instance.send('POST', '/signature-service', { json: upload, headers: shop.headers });

@@ -101,7 +101,7 @@ const EXEMPT: readonly { readonly way: string; readonly standard: RegExp; readon
   },
 ];
 
-/** The outcome of a single way over one flavour. */
+/** The outcome of one way over one flavour. */
 interface Cell {
   tried: number;
   kept: number;
@@ -184,7 +184,7 @@ async function selectValid(bases: readonly ArchiveBase[]): Promise<readonly Vali
   });
 }
 
-/** Signs the bases in a single way and judges the results. */
+/** Signs the bases in one way and judges the results. */
 async function checkWay(
   way: string,
   bases: readonly ValidBase[],

@@ -14,7 +14,7 @@ type Step = readonly [Writer, Operation];
 const steps = (text: string): readonly Step[] =>
   text.split(', ').map((step) => step.split(' ') as unknown as readonly [Writer, Operation]);
 
-/** Changes in a row every signature has to allow. */
+/** Changes in a row, to be allowed by every signature. */
 const HONEST: readonly (readonly Step[])[] = [
   ...['itext', 'itext9', 'openpdf', 'pdfbox', 'pyhanko', 'dss', 'sinete'].flatMap((writer) => [
     `${writer} sign, ${writer} sign, ${writer} sign`,
@@ -165,7 +165,7 @@ interface Means {
   readonly tally: Tally;
 }
 
-/** The line of an error telling most; Java prints a stack. */
+/** The most telling line of an error; Java prints a stack. */
 const shortError = (error: unknown): string => {
   const lines = String(error).split('\n');
   return (lines.findLast((line) => /xception|rror/.test(line)) ?? lines[0] ?? '').trim().slice(0, 200);

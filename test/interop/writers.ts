@@ -26,8 +26,8 @@ export type Writer =
   'itext' | 'itext9' | 'libpdf' | 'pyhanko-cli' | 'openpdf' | 'pdfbox' | 'pyhanko' | 'dss' | 'pdfjs' | 'sinete';
 
 /**
- * `p1`, `p2` and `p3` certify: no changes, form filling, annotations (ISO 32000-2 Table 257). Sinete only. Sinete locks by
- * the field of the base, and other writers by a field they add.
+ * `p1`, `p2` and `p3` certify: no changes, form filling, annotations (ISO 32000-2 Table 257). Sinete only. Sinete locks
+ * by the field of the base, and other writers by an added field.
  */
 export type Operation = ForeignChange['operation'] | 'p1' | 'p2' | 'p3';
 

@@ -51,7 +51,7 @@ export function sumCounts(all: readonly MutantCounts[]): MutantCounts {
   };
 }
 
-/** Percent noticed: killed, or running without an end. A file without mutants has none to miss: 100. */
+/** Percent noticed: killed, or running endlessly. A file without mutants has none to miss: 100. */
 export function scoreOf({ killed, timeouts, survived, noCoverage, cutOff }: MutantCounts): number {
   const noticed = killed + timeouts;
   const all = noticed + survived + noCoverage + cutOff;

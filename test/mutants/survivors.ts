@@ -5,7 +5,7 @@
 export interface Survivor {
   /** Relative to the repository. */
   readonly file: string;
-  /** The source replaced, with single blanks. */
+  /** The replaced source, with single blanks. */
   readonly original: string;
   /** Stryker's replacement, with single blanks. */
   readonly replacement: string;

@@ -17,7 +17,7 @@ afterEach(async () => {
 const statusOnly = { method: 'POST', discardBody: true, timeout: 60_000, maxBytes: 1000 } as const;
 
 describe('an exchange of which only the status is wanted', () => {
-  it('carries headers of its own, and leaves a connection used again', async () => {
+  it('carries headers of its own, and leaves a connection for further use', async () => {
     const ports = new Set<number | undefined>();
     const values: unknown[] = [];
     const { origin } = (server = await startLoopbackServer((request, response) => {
@@ -50,7 +50,7 @@ describe('an exchange of which only the status is wanted', () => {
     expect(closings).toEqual([true]);
   });
 
-  it('answers the status of a body standing still, when the time is over', async () => {
+  it('answers the status of a stalled body, when the time is over', async () => {
     server = await startLoopbackServer((_request, response) => {
       response.writeHead(503, { 'Content-Length': '100' }).write('begun');
     });

@@ -1,4 +1,4 @@
-/** The compose file, as docker-compose reads it, and the script making its secrets. */
+/** The compose file, read by docker-compose, and the script for its secrets. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ describe('the compose file', () => {
     expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['proxy', [{ published: 443, target: 443 }]]]);
   });
 
-  it('gives every service a health check, limits, a read-only root and no rights it does not need', () => {
+  it('gives every service a health check, limits, a read-only root and no needless rights', () => {
     for (const [name, service] of services()) {
       expect(service, name).toMatchObject({
         read_only: true,

@@ -47,7 +47,7 @@ export interface PkiBranch {
   readonly timestampAuthority: TestIdentity;
   /** Delegated by the issuing CA. */
   readonly responder: TestIdentity;
-  /** People, each with a single thing wrong. */
+  /** People, each with a single defect. */
   readonly defective: Readonly<Record<Defect, TestIdentity>>;
 }
 
@@ -75,7 +75,7 @@ const NOT_YET_VALID: TestIssueOptions = {
   notAfter: new Date(Date.now() + 400 * DAY),
 };
 
-/** A certificate with the right issuer name and key identifier, but was signed by a key nobody knows. */
+/** A certificate with the right issuer name and key identifier, but signed by an unknown key. */
 async function signedByAnother(authority: TestAuthority, keyKind: TestKeyKind): Promise<TestIdentity> {
   const impostor = await createTestAuthority({ keyKind });
   const good = await issueTestPerson(authority, { keyKind, name: 'MARIA FALSA', cpf: MARIA_CPF });
@@ -93,7 +93,7 @@ export function identityWithExtensions(
   return issueTestCertificate(authority, { subject, extensions }, { keyKind: 'ec-p256', ...options });
 }
 
-/** A time stamp authority with a single thing wrong. */
+/** A time stamp authority with a single defect. */
 export function defectiveTimestampAuthority(
   authority: TestAuthority,
   defect: TimestampDefect,

@@ -10,7 +10,7 @@ import { drawWith, otherPrograms } from './other-programs.ts';
  * - `alike`: all programs draw the same, and there is no concern. `false alarm`: the same, with a concern.
  * - `told`: programs differ, and there is a concern. `silent`: the drawings differ, and there is none.
  * - `not shown`: the approval calls the file impossible to show.
- * - `other fonts`: alike but for letters each program takes from a font of its own.
+ * - `other fonts`: alike but for letters from each program's own font.
  */
 export type PreviewState = 'alike' | 'false alarm' | 'told' | 'silent' | 'not shown' | 'other fonts';
 
@@ -23,7 +23,7 @@ export interface PreviewVerdict {
   readonly differences: readonly string[];
 }
 
-/** Pages of a file drawn. */
+/** Pages of a drawn file. */
 const MOST_PAGES = 3;
 
 /** Pixels of a page that are unlike, as a share, on a page drawn alike by programs. */

@@ -38,7 +38,7 @@ describe('the preview of a PDF', () => {
     expect(concerns).toEqual([]);
   });
 
-  it.each(rows(endlessDrawings))('says it cannot show %s', async (_, drawing) => {
+  it.each(rows(endlessDrawings))('declines to show %s', async (_, drawing) => {
     const { concerns } = await judge(drawing);
     expect(concerns).toEqual(['page 1: too-slow']);
   });

@@ -45,7 +45,7 @@ export interface RunRecord {
   readonly cutOff: readonly string[];
 }
 
-/** The counts of two parts of a single run. */
+/** The counts of two parts of one run. */
 function sum(one: Counts, other: Counts): Counts {
   const unmet: Record<string, number> = { ...one.unmet };
   for (const [need, count] of Object.entries(other.unmet)) unmet[need] = (unmet[need] ?? 0) + count;

@@ -25,7 +25,7 @@ describe('the folder of a run', () => {
     expect(dirname(makeFolder(false))).toBe(tmpdir());
   });
 
-  it('takes the place of folders running of an earlier day left in memory', () => {
+  it('takes the place of folders left in memory by runs of an earlier day', () => {
     const [left, young] = [mkdtempSync('/dev/shm/sinete-run-'), mkdtempSync('/dev/shm/sinete-run-')];
     onTestFinished(() => rmSync(young, { recursive: true }));
     const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 60 * 60;

@@ -23,7 +23,7 @@ describe('the table of system packages', () => {
     expect(names.length).toBeGreaterThan(30);
   });
 
-  it('names for each package the runs using it, and no other', () => {
+  it('names for each package its runs, and no other', () => {
     const uses = systemPackages.map((row) => [
       row.name,
       runs.filter((run) => partsOf(row).some((part) => asked.get(run)?.has(part))),
@@ -31,7 +31,7 @@ describe('the table of system packages', () => {
     expect(Object.fromEntries(uses)).toEqual(Object.fromEntries(systemPackages.map(({ name, runs }) => [name, runs])));
   });
 
-  it('has every name somebody asks for, and no other', () => {
+  it('has every requested name, and no other', () => {
     const all = new Set([...asked.values()].flatMap((names) => [...names]));
     expect([...all].sort()).toEqual(systemPackages.flatMap(partsOf).sort());
   });

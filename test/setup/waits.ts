@@ -15,7 +15,7 @@ export async function until(holds: () => boolean | Promise<boolean>, state: stri
   }
 }
 
-/** Resolves with the first answer not undefined. */
+/** Resolves with the first defined answer. */
 export async function untilDefined<T>(answer: () => T | undefined | Promise<T | undefined>, state: string): Promise<T> {
   let found = await answer();
   await until(async () => (found ??= await answer()) !== undefined, state);

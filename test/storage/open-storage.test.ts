@@ -137,7 +137,7 @@ describe('openStorage', () => {
     expect((await refusal()).code).toBe('DATABASE_NEWER');
   });
 
-  it('refuses a folder this process has open already', async () => {
+  it('refuses a folder already opened by this process', async () => {
     const storage = await openStorage(folder);
     expect(await refusal()).toMatchObject({
       code: 'STORAGE_UNAVAILABLE',

@@ -60,7 +60,7 @@ async function askWithOpenssl(person: TestIdentity, { requestParameters = [], ..
 
 describe('answerOcspRequest', () => {
   it.each<TestKeyKind>(['rsa-2048', 'ec-p256', 'ec-p384', 'ed25519'])(
-    'with %s keys gives delegated answers openssl verifies',
+    'with %s keys gives delegated answers verified by openssl',
     async (keyKind) => {
       const person = await personWith();
       const responder = await issueTestResponder(await authorityWith(), { keyKind });
@@ -82,7 +82,7 @@ describe('answerOcspRequest', () => {
     ['good', GOOD, /Cert Status: good/],
     ['revoked, with time and reason', REVOKED, /Cert Status: revoked\n.*Mar {2}4 05:06:07 2026 GMT\n.*keyCompromise/],
     ['unknown', { status: 'unknown' } as const, /Cert Status: unknown/],
-  ])('says a certificate is %s', async (_what, status, shown) => {
+  ])('calls a certificate %s', async (_what, status, shown) => {
     const responder = await issueTestResponder(await authorityWith(), { keyKind: 'ec-p256' });
     const person = await personWith();
     let asked: Buffer | undefined;

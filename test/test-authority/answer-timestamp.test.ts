@@ -27,7 +27,7 @@ describe('answerTimestampRequest', () => {
     ['rsa-3072', '-sha512'],
     ['ec-p256', '-sha384'],
     ['ec-p521', '-sha256'],
-  ])('with a %s key and %s gives responses openssl verifies up to the root', async (keyKind, digest) => {
+  ])('with a %s key and %s gives responses verified by openssl up to the root', async (keyKind, digest) => {
     const authority = await authorityWith(keyKind);
     const tsa = await issueTestTimestampAuthority(authority, { keyKind });
     await inFreshFolder(async (folder) => {

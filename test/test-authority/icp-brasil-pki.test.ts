@@ -30,7 +30,7 @@ function verifyWithOpenssl(identity: TestIdentity, branch: PkiBranch, purpose: s
 }
 
 describe('the PKI of the tests', () => {
-  it.each(['v5', 'v12'] as const)('below root %s has good certificates openssl accepts', async (generation) => {
+  it.each(['v5', 'v12'] as const)('below root %s has good certificates accepted by openssl', async (generation) => {
     const branch = (await icpBrasilPki())[generation];
     const good = [
       [branch.person, 'smimesign'],
@@ -53,7 +53,7 @@ describe('the PKI of the tests', () => {
     ['revoked', 'certificate revoked'],
     ['wrongUsage', 'unsuitable certificate purpose'],
     ['wrongSigner', 'certificate signature failure'],
-  ])('has a certificate openssl refuses: %s', async (defect, reason) => {
+  ])('has a certificate refused by openssl: %s', async (defect, reason) => {
     const { v5 } = await icpBrasilPki();
     expect(await verifyWithOpenssl(v5.defective[defect], v5, 'smimesign')).toContain(reason);
   });

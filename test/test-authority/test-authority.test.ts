@@ -48,7 +48,7 @@ function describeWithOpenssl(certificate: Buffer): Promise<string> {
 
 describe('createTestAuthority', () => {
   it.each<TestKeyKind>(['rsa-2048', 'ec-p256', 'ec-p384', 'ec-p521', 'ed25519'])(
-    'makes a chain with %s keys openssl accepts by its strict rules',
+    "makes a chain with %s keys, accepted by openssl's strict rules",
     async (keyKind) => {
       const authority = await authorityWith(keyKind);
       const person = await issueTestPerson(authority, { ...MARIA, keyKind });

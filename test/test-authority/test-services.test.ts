@@ -57,7 +57,7 @@ async function verifyWithLists(identity: TestIdentity): Promise<string> {
   });
 }
 
-/** The answer openssl gets from the responder about a certificate. */
+/** The responder's answer to openssl about a certificate. */
 async function askResponder(certificate: Buffer, chain: readonly Buffer[]): Promise<string> {
   return inFreshFolder(async (folder) => {
     const file = (name: string): string => join(folder, name);
@@ -72,7 +72,7 @@ async function askResponder(certificate: Buffer, chain: readonly Buffer[]): Prom
 }
 
 describe('startTestServices', () => {
-  it('gives time stamps openssl verifies', async () => {
+  it('gives time stamps verified by openssl', async () => {
     await inFreshFolder(async (folder) => {
       await writeFile(join(folder, 'data'), 'what is stamped');
       await writeIdentity(folder, 'tsa', services.timestampAuthority);

@@ -64,7 +64,7 @@ const entryOf = (identity: TestIdentity, more: Partial<TestCrlEntry> = {}): Test
 
 describe('writeCrl', () => {
   it.each<TestKeyKind>(['rsa-2048', 'ec-p256', 'ec-p384', 'ec-p521', 'ed25519'])(
-    'with a %s key gives lists openssl verifies',
+    'with a %s key gives lists verified by openssl',
     async (keyKind) => {
       const { issuing } = await authorityWith(keyKind);
       const shown = await describeWithOpenssl(
@@ -130,7 +130,7 @@ describe('writeCrl', () => {
 });
 
 describe('streamCrl', () => {
-  it('writes the same as writeCrl, and a long list openssl verifies', async () => {
+  it('writes the same as writeCrl, and a long list verified by openssl', async () => {
     const { issuing } = await authorityWith('rsa-2048');
     const fields = fieldsOf(issuing);
     const few = [{ serialNumber: Buffer.of(3), at: AT }];

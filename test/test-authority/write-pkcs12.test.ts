@@ -15,7 +15,7 @@ const PASSWORDS = [
 ] as const;
 
 describe('writePkcs12', () => {
-  it.each(PASSWORDS)('makes a file openssl opens, and we too: %s', async (_name, password) => {
+  it.each(PASSWORDS)('makes a file opened by openssl and by us: %s', async (_name, password) => {
     const identity = await personWith();
     const file = await writePkcs12(identity, password, { friendlyName: 'José', iterations: 2048 });
     const { keys } = await readPkcs12(file, password);

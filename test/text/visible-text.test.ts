@@ -49,7 +49,7 @@ describe('withoutUnseen', () => {
 });
 
 describe('splitUnseen', () => {
-  it('tells marks from text looking like a mark', () => {
+  it('tells marks from text that looks like a mark', () => {
     expect(splitUnseen('‹U+202E›\u202Ex')).toEqual([
       { text: '‹U+202E›', isMark: false },
       { text: '‹U+202E›', isMark: true },

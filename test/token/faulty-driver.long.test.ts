@@ -88,7 +88,7 @@ describe('a driver signing wrongly', () => {
 });
 
 describe('a slow token', () => {
-  it('is given as much time for each signature of a batch as for a single alone', async () => {
+  it('is given as much time for each signature of a batch as for one alone', async () => {
     const signer = await faulty.unlock();
     faulty.driver.faults('sign=slow:150');
     await Promise.all(Array.from({ length: 8 }, (_, index) => sign(signer, `${index}`)));

@@ -161,7 +161,7 @@ describe('work waiting while the driver crashes', () => {
 });
 
 describe('a driver without locks', () => {
-  it('is called from a single thread and signs all the same', async () => {
+  it('is called from one thread and signs all the same', async () => {
     faulty.driver.faults('cantlock=1');
     const signer = await faulty.unlock();
     const signatures = await Promise.all(Array.from({ length: 40 }, (_, index) => sign(signer, `${index}`)));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dropUndefined } from '../../src/values/drop-undefined.ts';
 
 describe('dropUndefined', () => {
-  it('leaves out the properties undefined, and keeps every other value', () => {
+  it('leaves out undefined properties, and keeps every other value', () => {
     const values = dropUndefined({ none: undefined, nothing: null, no: false, zero: 0, empty: '' });
     expect(Object.entries(values)).toEqual([
       ['nothing', null],

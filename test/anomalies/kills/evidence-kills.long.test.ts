@@ -95,7 +95,7 @@ async function preparePending(): Promise<void> {
   savePki(place, pki);
 }
 
-/** The place of each result, with the checksum of its row; undefined: the signature of a document waiting. */
+/** The place of each result, with the checksum of its row; undefined: the signature of a waiting document. */
 async function resultsOf({ folder: data, storage }: World): Promise<readonly [path: string, checksum?: string][]> {
   const stored = await storage.transactions.recent(10);
   return stored

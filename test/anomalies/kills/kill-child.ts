@@ -1,6 +1,6 @@
 /**
- * An instance under load killed. Parameters: its root folder, its addresses as JSON, its task, and a seed. Prints lines
- * for its beginning and for everything acknowledged: `told TCN DOCUMENTS`.
+ * An instance to be killed under load. Parameters: its root folder, its addresses as JSON, its task, and a seed. Prints
+ * lines for its beginning and for everything acknowledged: `told TCN DOCUMENTS`.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';

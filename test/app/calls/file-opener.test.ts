@@ -29,7 +29,7 @@ describe('openerCommand on Windows', () => {
     expect(command?.words).toEqual(['"C:\\docs\\a \\root,C:"']);
   });
 
-  it('opens a file by a program of its own ending with its outcome', () => {
+  it("opens a file by a program of its own: the program's end is the outcome", () => {
     const command = openerCommand('open', 'C:/docs/a, b.pdf', 'win32');
     expect(command).toMatchObject({ program: process.execPath, succeedsAt: 'exit' });
     expect(command?.words[0]).toMatch(/open-on-windows\.ts$/);

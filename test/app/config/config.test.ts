@@ -165,7 +165,7 @@ describe('the configuration', () => {
     expect(failure).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) as unknown });
   });
 
-  it('refuses two files, and a file named and missing', async () => {
+  it('refuses two files, and a named file that is missing', async () => {
     await expect(read({}, join(folder, 'none.toml'))).rejects.toThrow(/There is no configuration file/);
     await writeFile(join(folder, 'sinete.toml'), '');
     await writeFile(join(folder, 'sinete.json'), '{}');

@@ -38,7 +38,7 @@ describe('[[listen]]', () => {
     ]);
   });
 
-  it('opens an address behind a proxy named', async () => {
+  it('opens an address behind a named proxy', async () => {
     const { listen } = await read(`${own}${open}behind_proxy = true\ntrusted_proxies = ["10.0.0.5", "fd00::/8"]`);
     expect(listen).toMatchObject([{ remote: { trustedProxies: ['10.0.0.5', 'fd00::/8'] } }]);
   });

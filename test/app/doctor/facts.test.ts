@@ -224,7 +224,7 @@ describe('the notes on sites', () => {
     expect(visits.list().map(({ browser }) => browser)).toEqual(['other', 'Safari', 'Firefox', 'Edge', 'Chrome']);
   });
 
-  it('shows a site calling often once, the newest first, and no more than fifty', () => {
+  it('shows a frequent site once, the newest first, and no more than fifty', () => {
     const visits = new SiteVisits(() => new Date());
     for (let count = 0; count < 60; count += 1) visits.note(`https://${count}.example`, chrome, 'asked');
     for (let count = 0; count < 9; count += 1) visits.note('https://30.example', chrome, 'asked');

@@ -19,7 +19,7 @@ const lines = (data: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('the log', () => {
-  it('takes the fields allowed and no others', async () => {
+  it('takes the allowed fields and no others', async () => {
     const { service } = await openLog(folder, 'info');
     service.info(
       { transaction: 'ABCDEF…', documents: 2, fileName: 'contract.pdf', person: { name: 'Maria' } },

@@ -196,7 +196,7 @@ describe('a collector', () => {
   });
 });
 
-/** The body of a request answered when its document is signed. */
+/** The body of a request with an answer after the signature. */
 const oneDocument = {
   type: 'CMS-detached',
   mode: 'sync',

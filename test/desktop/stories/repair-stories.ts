@@ -5,7 +5,7 @@ import { goTo, text, type Story } from './story.ts';
 
 const { doctor } = text;
 
-/** The processes of drivers this process has started. */
+/** The driver processes started by this process. */
 async function driverProcesses(): Promise<readonly number[]> {
   const found: number[] = [];
   for (const entry of await readdir('/proc')) {

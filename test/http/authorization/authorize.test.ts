@@ -222,7 +222,7 @@ describe('GET /oauth/authorize', () => {
     expect(told).not.toHaveProperty('code');
   });
 
-  it('tells the application of a parameter coming twice, by name', async () => {
+  it('tells the application of a repeated parameter, by name', async () => {
     const { headers } = await world.get(
       '/oauth/authorize?response_type=code&client_id=portal&scope=a&scope=b&lifetime=1&lifetime=2',
     );
@@ -304,7 +304,7 @@ describe('POST /oauth/authorize', () => {
     expect(page.body).toContain('<h1>This page is over</h1>');
   });
 
-  it('answers 400 to a form naming no request', async () => {
+  it('answers 400 to a form without a request', async () => {
     expect((await answer({ decision: 'refuse' })).status).toBe(400);
   });
 
@@ -339,7 +339,7 @@ describe('POST /oauth/authorize', () => {
       new Error('no disk'),
       { status: 503, header: 'retry-after', value: '30', words: 'cannot be checked now', faults: 1 },
     ],
-  ])('shows the form again after %s, with the name typed', async (_what, error, expected) => {
+  ])('shows the form again after %s, with the typed name', async (_what, error, expected) => {
     const { id } = await world.shown();
     world.failures = { authenticate: error };
     const again = await answer({ request: id, username: '"><b>', password, decision: 'allow' });
@@ -492,7 +492,7 @@ describe('GET /oauth/authorize/waiting', () => {
     expect(world.callsOf('issueCode')).toEqual([]);
   });
 
-  it('answers 410 to an id nobody was given', async () => {
+  it('answers 410 to an unknown id', async () => {
     expect((await world.get('/oauth/authorize/waiting?request=guessed')).status).toBe(410);
   });
 

@@ -142,7 +142,7 @@ describe('a caller with Basic', () => {
     } else expect(refused).toBe(error);
   });
 
-  it('is asked for approval where the configuration says a one-time password does not approve', async () => {
+  it('is asked for approval where one-time passwords do not approve by the configuration', async () => {
     const services = { ...world.services, oneTimePasswordApproves: false };
     const { authority } = await identify(asAna, 'native-program', services);
     expect(authority).toMatchObject({ username: ana.username, approvedBy: undefined });
@@ -199,7 +199,7 @@ describe('a caller with Basic', () => {
     expect(answered).toEqual(options === 'return_access_token=true=' ? { 'X-Session-Token': 'the-token' } : {});
   });
 
-  it('reads the first header saying something', async () => {
+  it('reads the first nonempty header', async () => {
     await identify({ ...asAna, 'X-Session-Options': '', VCSchemaCfg: 'return_access_token=true;lifetime=7' });
     expect(world.callsOf('issueSession')).toEqual([[ana.username, 7]]);
   });
@@ -218,7 +218,7 @@ describe('a caller with Basic', () => {
 describe('a caller with Bearer', () => {
   const asToken = { Authorization: 'Bearer t1' };
 
-  it('acts for the person and the application of the token, with the approval it stands for', async () => {
+  it("acts for the person and the application of the token, with the token's approval", async () => {
     world.grants.set('t1', grantOf());
     const { requester, authority, principal, clientId } = await identify(asToken);
     expect([requester, principal, clientId]).toEqual([application, 'token:grant-1', portal.clientId]);
@@ -249,7 +249,7 @@ describe('a caller with Bearer', () => {
     expect(await identify(asToken)).toMatchObject({ requester: program, clientId: 'gone' });
   });
 
-  it('is refused with a token not known', async () => {
+  it('is refused with an unknown token', async () => {
     await expect(identify(asToken)).rejects.toMatchObject({
       code: 'CREDENTIALS_INVALID',
       headers: { 'WWW-Authenticate': challenges('Bearer', 'invalid_token') },

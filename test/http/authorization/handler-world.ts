@@ -84,7 +84,7 @@ export class HandlerWorld {
   selected: { readonly name: string; readonly username: string } | undefined = ana;
   certificates: readonly unknown[] = [{ alias: 'ana' }];
   lastSignal: AbortSignal | undefined;
-  /** Seconds issued tokens live; undefined: as asked for. */
+  /** Life of issued tokens in seconds; undefined: as requested. */
   tokenLifetime: number | undefined;
   /** The address called by clients: checked by the guard before the handlers run. */
   host = 'sinete.example:17171';
@@ -199,7 +199,7 @@ export class HandlerWorld {
     await new Promise((resolve) => server?.close(resolve));
   }
 
-  /** The arguments of the calls of a single service. */
+  /** The arguments of the calls of one service. */
   callsOf(name: string): unknown[][] {
     return this.calls.filter(([called]) => called === name).map(([, ...parameters]) => parameters);
   }

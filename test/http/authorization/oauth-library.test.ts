@@ -78,7 +78,7 @@ describe('a body of the authorization service', () => {
     await expect(readOAuthBody(requestOf('code=x&state=', form))).resolves.toEqual({ code: 'x' });
   });
 
-  it('is refused by the names of all parameters repeated', async () => {
+  it('is refused with the names of all repeated parameters', async () => {
     const refused = readOAuthBody(requestOf('code=x&code=y&scope=a&scope=b&state=z', form));
     await expect(refused).rejects.toThrow('These parameters are repeated or no text: code, scope.');
   });

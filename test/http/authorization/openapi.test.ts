@@ -266,7 +266,7 @@ describe('the OpenAPI document of authorization', () => {
     expect(waiting?.parameters?.[0]?.schema.minLength).toBe(1);
   });
 
-  it('tells server_error beside the problem coming before', () => {
+  it('tells server_error beside the earlier problem', () => {
     for (const path of ['/oauth', '/oauth/revoke']) {
       const responses = own.find((one) => one.path === path)?.operation.responses;
       expect(responses?.['500']?.description).toMatch(/^`INTERNAL`.* Or `server_error`/);

@@ -51,7 +51,7 @@ describe('a page of authorization', () => {
     expect(page.body).toContain('name="username" value="a&quot;b"');
   });
 
-  it('says a request is over with 410', () => {
+  it('tells with 410 that a request is over', () => {
     const body = `<h1>${en.overTitle}</h1>\n<p>${en.over}</p>`;
     expect(overPage(en)).toEqual({ title: en.overTitle, body, status: 410 });
   });

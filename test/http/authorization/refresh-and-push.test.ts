@@ -92,7 +92,7 @@ describe('POST /oauth with a refresh token', () => {
     expect(world.refreshTokens.has('r1')).toBe(true);
   });
 
-  it('refuses a token spent in the same moment', async () => {
+  it('refuses a token spent at the same moment', async () => {
     world.services.authorization.issueForRefresh = async () =>
       Promise.reject(new ServiceError('INVALID_CREDENTIALS', 'The token was spent.'));
     expect((await refresh(client)).content).toEqual({
@@ -221,7 +221,7 @@ describe('POST /oauth/par', () => {
       expect(shown.body).not.toContain('<form');
     });
 
-    it('takes no reference coming twice, whatever else the address says', async () => {
+    it('takes no repeated reference, whatever else the address says', async () => {
       const uri = encodeURIComponent(await pushed());
       const rest = new URLSearchParams({ response_type: 'code', client_id: portal.clientId }).toString();
       const shown = await world.get(`/oauth/authorize?${rest}&request_uri=${uri}&request_uri=${uri}`);
@@ -251,7 +251,7 @@ describe('POST /oauth/par', () => {
   });
 });
 
-describe('the scopes asked for', () => {
+describe('the requested scopes', () => {
   it.each([
     [undefined, ['signature_session']],
     [[''], ['signature_session']],

@@ -101,13 +101,13 @@ describe('POST /oauth with a code', () => {
     expect([answer.status, answer.content.error]).toEqual([401, 'invalid_client']);
   });
 
-  it('takes no verifier for an application not known', async () => {
+  it('takes no verifier for an unknown application', async () => {
     world.addCode('c1', { clientId: 'nobody', codeChallenge: challenge });
     const answer = await token({ client_id: 'nobody', ...byCode, code_verifier: verifier });
     expect([answer.status, answer.content.error]).toEqual([401, 'invalid_client']);
   });
 
-  it('refuses a code spent in the same moment', async () => {
+  it('refuses a code spent at the same moment', async () => {
     world.addCode('c1');
     world.failures = { issueForCode: new ServiceError('INVALID_CREDENTIALS', 'The code was spent.') };
     const answer = await token({ ...client, ...byCode });
@@ -290,7 +290,7 @@ describe('POST /oauth and its parameters', () => {
     expect(world.callsOf('issueToken')).toMatchObject([[{ lifetime: 7 }]]);
   });
 
-  it('answers the scopes asked for, each once', async () => {
+  it('answers the requested scopes, each once', async () => {
     const answer = await token({
       ...client,
       ...ofItself,

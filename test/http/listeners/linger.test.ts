@@ -119,7 +119,7 @@ describe('an answer before the end of the body', () => {
 });
 
 describe('a client not closing its connection after an early answer', () => {
-  it('is cut off after the most bytes discarded', async () => {
+  it('is cut off at the limit of discarded bytes', async () => {
     const server = await refuseAll({ bytes: 100_000 });
     const socket = await connectTo(portOf(server));
     await writeThenRead(socket, headOf(2 * LONG), 10_000);

@@ -27,7 +27,7 @@ interface LimitedServer {
   readonly call: () => Promise<boolean>;
   /** Opens a connection and leaves the connection open. */
   readonly hold: () => Promise<Socket>;
-  /** The whole answer to a request with the wish to keep the connection; empty for a connection closed. */
+  /** The whole answer to a request with the wish to keep the connection; empty for a closed connection. */
   readonly ask: () => Promise<string>;
 }
 

@@ -55,7 +55,7 @@ describe('the documents of a day', () => {
     await expect(after.take('crm', 6)).rejects.toMatchObject(refused);
   });
 
-  it('are new after midnight, and after documents not kept', async () => {
+  it('are new after midnight, and after unkept documents', async () => {
     const quotas = quotasWith({ documentsPerDay: 3 });
     await quotas.take('crm', 3);
     await quotas.giveBack('crm', 2);

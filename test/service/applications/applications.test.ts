@@ -26,7 +26,7 @@ describe('registering an application', () => {
     expect(await world.applications.authenticate(application.clientId, clientSecret)).toMatchObject({ name: 'Portal' });
   });
 
-  it('takes the id and the secret wished for, while the id is free', async () => {
+  it('takes the wished id and secret, while the id is free', async () => {
     const wished = { ...portal, clientId: 'my-portal', clientSecret: 'a-secret-of-my-own' };
     const first = await world.applications.register(wished);
     expect(first).toMatchObject({ application: { clientId: 'my-portal' }, clientSecret: 'a-secret-of-my-own' });

@@ -89,7 +89,7 @@ describe('readCertificateStatus', () => {
     },
   );
 
-  it('does not say a root is on no list: nobody looked', async () => {
+  it('does not call a root absent from lists without a look', async () => {
     const { findings, issuer } = await statusOf(branch.authority.root, evidenceWith([]));
     expect([findings.crl.code, findings.trust.code]).toEqual([1193, 1189]);
     expect(issuer?.der).toEqual(branch.authority.root.certificate);

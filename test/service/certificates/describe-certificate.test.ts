@@ -114,7 +114,7 @@ describe('describeCertificate › a company', () => {
 });
 
 describe('describeCertificate › an authority', () => {
-  it('says it may issue certificates, and has no holder', async () => {
+  it('may issue certificates, and has no holder', async () => {
     const { root } = await authorityWith();
     const one = described(root.certificate);
     expect(one).toMatchObject({
@@ -201,7 +201,7 @@ describe('describeCertificate › an odd certificate', () => {
     });
   });
 
-  it('prefers the policy saying a type where there are several', () => {
+  it('prefers the policy with a type among several', () => {
     const policies = derSequence(derSequence(derOid('1.2.3')), derSequence(derOid('2.16.76.1.2.303.4')));
     const extensions = [extension(Oid.certificatePolicies, policies)];
     expect(described(oddCertificate({ extensions })).policy).toMatchObject({ oid: '2.16.76.1.2.303.4', type: 'T3' });

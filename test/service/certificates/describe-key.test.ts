@@ -76,7 +76,7 @@ describe('describeKey', () => {
     expect(describeKey(keyOf(identity), now).validity).toBe(validity);
   });
 
-  it('says a token needs its PIN', async () => {
+  it('tells of a token waiting for its PIN', async () => {
     const maria = await personWith();
     expect(describeKey(keyOf(maria, { source: 'token', token }), now)).toMatchObject({ locked: true, token });
     expect(describeKey(keyOf(maria, { source: 'token', token: { ...token, loggedIn: true } }), now).locked).toBe(false);

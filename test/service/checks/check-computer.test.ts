@@ -270,7 +270,7 @@ describe('checkComputer', () => {
   it.each([
     ['a driver', [{ ...driver, id: undefined }], { kind: 'add-driver', path: driver.path }],
     ['two drivers', [driver, driver].map((one) => ({ ...one, id: undefined })), { kind: 'open', page: 'settings' }],
-  ])('offers %s nobody added', async (_name, found, repair) => {
+  ])('offers an unadded %s', async (_name, found, repair) => {
     const checks = await examine({ drivers: () => Promise.resolve(found) });
     const told = checks.filter(({ outcome }) => outcome !== 'ok');
     expect(told).toMatchObject([{ finding: 'driver-suggested', outcome: 'advice', repairs: [repair] }]);
@@ -321,7 +321,7 @@ describe('checkComputer', () => {
     expect(checks.every(({ outcome }) => outcome === 'ok')).toBe(true);
   });
 
-  it('proposes a driver found for a card nobody answers for', async () => {
+  it('proposes a found driver for a card without a driver', async () => {
     const found = { ...driver, id: undefined, path: '/usr/lib/libeToken.so' };
     const checks = await examine({ ...noToken(withCard), drivers: () => Promise.resolve([found]) });
     expect(checks.find(({ id }) => id === 'card-reader')?.repairs).toEqual([

@@ -47,7 +47,7 @@ const ask = async (origin = portal, scope: GrantScope = 'user:read', signal = ne
   consent.request(origin, scope, signal);
 const questionId = (): string => consent.questions()[0]?.id ?? 'none';
 
-describe('a site nobody has decided about', () => {
+describe('an undecided site', () => {
   it('is not offered the change of users unless the site asks for this change', () => {
     void ask(portal, 'sign');
     expect(consent.questions()).toMatchObject([
@@ -171,7 +171,7 @@ describe('a site nobody has decided about', () => {
     expect(consent.questions()).toEqual([]);
   });
 
-  it('holds only so many requests, for a single site and overall', async () => {
+  it('holds only so many requests, for one site and overall', async () => {
     const callers = new AbortController();
     for (let count = 0; count < 20; count += 1) void ask(portal, 'sign', callers.signal);
     expect(await ask()).toBe('too-many');

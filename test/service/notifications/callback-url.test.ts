@@ -10,7 +10,7 @@ import { defaultNotificationLimits, retryDelay } from '../../../src/service/noti
 
 const tcn = 'ABCDEFGHJKMNPQRSTVWXYZ0123';
 
-describe('the address notified', () => {
+describe('the notified address', () => {
   it.each([
     ['https://x.example/?tcn=', `https://x.example/?tcn=${tcn}`],
     ['http://x.example?tcn=', `http://x.example/?tcn=${tcn}`],

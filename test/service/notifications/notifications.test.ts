@@ -26,7 +26,7 @@ async function open(changes: WorldChanges = {}): Promise<NotificationWorld> {
 const HOUR = 3_600_000;
 
 describe('a finished transaction with a callback', () => {
-  it('is told once, by POST, with the TCN at the end of the address and the body rendered', async () => {
+  it('is told once, by POST, with the TCN at the end of the address and the rendered body', async () => {
     const world = await open();
     const { tcn } = await world.create(`${receiver.origin}/done?tcn=`);
     const view = await world.reaches(tcn, 'DELIVERED');
@@ -196,7 +196,7 @@ describe('a finished transaction with a callback', () => {
 });
 
 describe('many notifications', () => {
-  it('go out a few at a time for each host, and a host hanging keeps no other waiting', async () => {
+  it('go out a few at a time for each host, and a hanging host keeps no other waiting', async () => {
     const slow = await startReceiver();
     slow.behave('hang');
     // The slow host hangs for longer than a test may take: nothing waiting for it would arrive.

@@ -1,9 +1,9 @@
-/** A server of this computer notified, and behaves as badly as a test wants. */
+/** A notified server of this computer, behaving as badly as a test wants. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '../../setup/waits.ts';
 
-/** The answer to a single request: a status, or a failure. */
+/** The answer to one request: a status, or a failure. */
 export type Behaviour =
   | number
   /** No answer at all. */

@@ -243,7 +243,7 @@ describe('FairScheduler with nested queues', () => {
     await Promise.all(runs);
   });
 
-  it('keeps no queue of a task refused', async () => {
+  it('keeps no queue of a refused task', async () => {
     const scheduler = new FairScheduler({ overall: 1, waiting: 0 });
     const leave = await scheduler.enter(['a']);
     await expect(scheduler.enter(['b', 'x'])).rejects.toMatchObject({ code: 'BUSY' });

@@ -70,7 +70,7 @@ describe.each([
     expect((await store.list(kind, now)).map(({ key }) => key)).toEqual(['b', 'c']);
   });
 
-  it('are changed by a single caller after the other, and taken by one', async () => {
+  it('are changed by one caller at a time, and taken by one', async () => {
     await store.add(kind, { ...entry('a'), content: '0' }, limits, now);
     const counts = Array.from({ length: 10 }, async () =>
       store.change(kind, 'a', now, (content) => String(Number(content) + 1)),
@@ -90,6 +90,6 @@ describe.each([
   });
 });
 
-it('keeps no id in the database opening an entry', () => {
+it('keeps no id in the database that opens an entry', () => {
   expect(keyOf('an id')).toMatch(/^[0-9a-f]{64}$/);
 });

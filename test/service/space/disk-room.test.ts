@@ -102,7 +102,7 @@ describe('DiskRoom', () => {
     await expect(came(1)).rejects.toMatchObject(full);
   });
 
-  it('keeps room for a result holding its document', async () => {
+  it('keeps room for a result that includes its document', async () => {
     await expect(roomOf().take({ bytes: 401 * MB, copies: 2 })).rejects.toMatchObject(full);
     await roomOf().take({ bytes: 400 * MB, copies: 2 });
   });

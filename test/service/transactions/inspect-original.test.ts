@@ -112,7 +112,7 @@ describe('a document waiting for approval', () => {
     });
   });
 
-  it('gives no byte not inspected', async () => {
+  it('gives no uninspected byte', async () => {
     const path = join(world.home, 'contract.txt');
     writeFileSync(path, 'pay 100');
     const tcn = await waiting(fromPath(path));
@@ -141,7 +141,7 @@ describe('a document waiting for approval', () => {
     ['PDF_ENCRYPTED', 'encrypted'],
     ['PDF_MALFORMED', 'unreadable'],
     ['LIMIT_EXCEEDED', 'unreadable'],
-  ] as const)('says a PDF could not be examined: %s', async (code, state) => {
+  ] as const)('tells of a PDF that could not be examined: %s', async (code, state) => {
     world = await world.restart({ approve: 'ask', examinePdf: () => Promise.reject(new SigningError(code, 'No.')) });
     const tcn = await waiting({ documentsSource: 'DATA_URL', documents: [{ data: dataUrl(scripted) }] });
     expect((await world.transactions.inspectOriginal(tcn, '0')).pdf).toEqual({ state });

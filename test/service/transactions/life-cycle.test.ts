@@ -222,7 +222,7 @@ describe('a transaction with failing documents', () => {
   });
 });
 
-describe('a transaction nobody approves', () => {
+describe('a transaction without an approval', () => {
   it('ends after approval.timeout, counted from the end of its upload', async () => {
     await start({ approve: 'ask', limits: { approvalTimeout: 3_600_000 } });
     const { tcn } = await create();
@@ -285,7 +285,7 @@ describe('query', () => {
     const waiting = world.transactions.query(tcn, { waitSeconds: 30 });
     await world.transactions.decide(tcn, 'refuse');
     expect(await waiting).toMatchObject({ status: 'ERROR' });
-    // Eleven days: a query waiting meets the time limit of the test.
+    // Eleven days: a waiting query meets the time limit of the test.
     expect(await world.transactions.query(tcn, { waitSeconds: 1e6 })).toMatchObject({ status: 'ERROR' });
   });
 
@@ -354,7 +354,7 @@ describe('resume', () => {
     }
   });
 
-  it('recognises a result delivered before the row could say so', async () => {
+  it('recognises a result delivered before its row could tell', async () => {
     const source = join(world.home, 'a');
     writeFileSync(source, 'a');
     const request = { documentsSource: 'FILE_PATH', documents: [{ data: source }], destination: 'FILE_PATH' } as const;

@@ -36,7 +36,7 @@ const signatures = [
   ['signed with a key that chooses its hash', {}, 'ed25519', 1],
 ] as const;
 
-describe('a small document nobody has to look at', () => {
+describe('a small document without a need for approval', () => {
   it.each(signatures)('%s: the content is kept only where it is needed', async (_why, request, keyKind, rests) => {
     world = await openWorld({ approve: 'all' });
     await world.addKey(await personWith({ keyKind }));

@@ -119,7 +119,7 @@ describe('a certificate on a revocation list in the cache', () => {
   });
 });
 
-describe('the revocation known here', () => {
+describe('the known revocation', () => {
   const known = () =>
     cachedEvidence().findRevocation(parseCertificate(person.certificate), person.chain.map(parseCertificate), pki.now);
 

@@ -157,7 +157,7 @@ describe.each([
     });
   });
 
-  describe('upload refused', () => {
+  describe('a refused upload', () => {
     it('leaves no entry and no file when broken off', async () => {
       const tcn = await create();
       await expect(upload(tcn, end, breakingOff())).rejects.toMatchObject({ code: 'UPLOAD_INCOMPLETE' });
@@ -239,7 +239,7 @@ describe.each([
       });
     });
 
-    it('keeps nothing of a last document naming none of several settings', async () => {
+    it('keeps nothing of a last document without a choice among several settings', async () => {
       const tcn = await create({ settings: [{ id: 'a' }, { id: 'b' }] });
       await upload(tcn, { ...more, settingId: 'b' }, incoming(['x', 'x']));
       const before = await kept();
@@ -257,7 +257,7 @@ describe.each([
     });
   });
 
-  describe('upload never ended', () => {
+  describe('an upload never ended', () => {
     it('fails after its time and removes the received bytes', async () => {
       const tcn = await create();
       const empty = await create();

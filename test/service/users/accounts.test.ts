@@ -132,7 +132,7 @@ describe('a one-time password', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('of a single person is nothing for another', async () => {
+  it('of one person is nothing for another', async () => {
     const person = await world.enrol(ana);
     await world.enrol(bruno);
     await expect(world.accounts.authenticate(bruno.username, person.code(), 'program')).rejects.toMatchObject({

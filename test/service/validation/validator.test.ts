@@ -136,7 +136,7 @@ describe('createValidator › the kind of a file', () => {
     await expect(request).rejects.toMatchObject({ code: 'NOT_A_SIGNATURE', message });
   });
 
-  it('says a signature is no time stamp, when a time stamp was announced', async () => {
+  it('tells of a signature where a time stamp was announced', async () => {
     const request = validatorThat(() => good).validate({ kind: 'timestamp', signaturePath: await fileWith('0') });
     const message: unknown = expect.stringContaining('not a time stamp');
     await expect(request).rejects.toMatchObject({ code: 'NOT_A_SIGNATURE', message });

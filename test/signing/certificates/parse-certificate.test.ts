@@ -203,7 +203,7 @@ describe('parseCertificate › other data than a certificate', () => {
     expect(first.publicKey()).toBe(parseCertificate(whole).publicKey());
   });
 
-  it('tells certificates apart made to end alike', () => {
+  it('tells certificates apart that were made to end alike', () => {
     const one = certificateWith({ serialNumber: derInteger(1) });
     const other = certificateWith({ serialNumber: derInteger(2) });
     expect(one.subarray(-48)).toEqual(other.subarray(-48));

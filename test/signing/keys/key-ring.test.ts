@@ -242,7 +242,7 @@ describe('KeyRing', () => {
     expect(one.calls).toEqual([]);
   });
 
-  it('closes a source removed and answers KEY_NOT_FOUND for its keys', async () => {
+  it('closes a removed source and answers KEY_NOT_FOUND for its keys', async () => {
     const one = new ListedSource('one', [maria]);
     const ring = new KeyRing(nameOf, [one]);
     const key = await ring.find(mariaName);

@@ -138,7 +138,7 @@ describe('a visible signature', () => {
     expect(Math.max(...(await showPage(path)).at(PLACE.x + 30, PLACE.y + 40))).toBeLessThan(60);
   });
 
-  it('stands on each page asked for, the field on the first and stamps on the others', async () => {
+  it('stands on each requested page, the field on the first and stamps on the others', async () => {
     const kids = [3, 6, 7].map((number) => `${number} 0 R`).join(' ');
     const objects = {
       ...BLANK,

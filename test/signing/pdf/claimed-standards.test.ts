@@ -65,7 +65,7 @@ describe('the standards that a PDF claims', () => {
 });
 
 describe('signing a PDF claiming a standard', () => {
-  it('says a picture lost its transparency, and keeps the standard', async () => {
+  it("tells of a picture's lost transparency, and keeps the standard", async () => {
     const path = await workshop.write(buildPdf(claiming(OLD_ARCHIVE)));
     const appearance = { ...LOOKS, image: PICTURE };
     const { warnings } = await workshop.sign(path, { appearance, keepStandard: true });
@@ -89,7 +89,7 @@ describe('signing a PDF claiming a standard', () => {
   it.each<[string, string, Readonly<Record<number, string>>]>([
     ['no structure', '', {}],
     ['a structure without a tree of parents', TAGGED, { 20: '<</Type /StructTreeRoot /K 21 0 R>>' }],
-  ])('says a PDF/UA with %s is lost, or refuses on request', async (_, more, changes) => {
+  ])('tells the loss of PDF/UA with %s, or refuses on request', async (_, more, changes) => {
     const path = await workshop.write(buildPdf(claiming(ACCESSIBLE, more, { ...TREE, ...changes })));
     const { warnings } = await workshop.sign(path, { appearance: LOOKS });
     expect(warnings).toMatchObject([{ code: 'FILE_NOT_TAGGED', standard: 'PDF/UA-1', kept: false }]);

@@ -40,7 +40,7 @@ describe('a document with a reference to nowhere', () => {
   });
 });
 
-describe('a trailer with a name not written again', () => {
+describe('a trailer with a name lost in rewriting', () => {
   it('is signed behind a program keeping the name', async () => {
     const odd = { trailer: '/Odd#00Name 1' };
     const { path } = await workshop.sign(await workshop.write(buildPdf(onePage(), odd)));

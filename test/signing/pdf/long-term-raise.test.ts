@@ -87,7 +87,7 @@ describe('raisePdf', () => {
     expect((await bench.raise(path, 'B-LT')).added).toEqual(['validation-material']);
   });
 
-  it('raises two signatures of two people in a single go', async () => {
+  it('raises two signatures of two people at once', async () => {
     const { path } = await bench.sign(await bench.plain(), 'B-T');
     const second = bench.request(path);
     await signPdf(second);

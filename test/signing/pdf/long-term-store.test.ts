@@ -221,7 +221,7 @@ describe('signPdf, under an ICP-Brasil policy', () => {
 });
 
 describe('revocationInfoArchival', () => {
-  it('is carried by a PDF signature as a signed attribute OpenSSL reads', async () => {
+  it('is carried by a PDF signature as a signed attribute readable by OpenSSL', async () => {
     const adobeRevocationInfo = revocationInfoArchival(material);
     const signer = signerWith({ profile: 'cms', omitSigningTime: false, adobeRevocationInfo });
     const request = bench.request(await bench.workshop.write(buildPdf(onePage())), signer);

@@ -1,4 +1,4 @@
-/** A scratch folder, a signer, and the checks every signed PDF has to pass. */
+/** A scratch folder, a signer, and the checks for every signed PDF. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -156,7 +156,7 @@ describe('chooseIcpBrasilPolicy', () => {
     else expect(problem?.message).toMatch(words);
   });
 
-  it('knows no AD-RV for PAdES, and no policy of a single format for another', () => {
+  it('knows no AD-RV for PAdES, and no policy of one format for another', () => {
     expect(choose({ format: 'PAdES', wanted: { profile: 'AD-RV' } })).toBe('FORMAT');
     expect(choose({ format: 'PAdES', wanted: { oid: '2.16.76.1.7.1.1.2.4' } })).toBe('FORMAT');
   });
@@ -193,7 +193,7 @@ describe('ICP_BRASIL_POLICIES', () => {
     expect(orders).toEqual(inOrder);
   });
 
-  it('names the attributes each profile demands', () => {
+  it('names the attributes demanded by each profile', () => {
     expect(policyOfOid('2.16.76.1.7.1.4.2.4')?.unsignedAttributes).toEqual([
       'signatureTimeStampToken',
       'certificateRefs',

@@ -56,7 +56,7 @@ describe('readPolicyFile', () => {
 });
 
 describe('readPolicyList', () => {
-  it('tells policies, those revoked, and when the next list comes', () => {
+  it('tells policies, revoked policies, and the date of the next list', () => {
     const { policies, nextUpdate } = readPolicyList(list);
     expect(nextUpdate).toEqual(new Date('2025-09-10T00:00:00Z'));
     expect(policies).toHaveLength(14);

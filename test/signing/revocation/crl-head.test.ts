@@ -118,7 +118,7 @@ describe('readCrlExtensions', () => {
     expect(read(crlExtension('1.2.3', derNull()))).toEqual(none);
   });
 
-  it('reads each extension known, critical or not', () => {
+  it('reads each known extension, critical or not', () => {
     for (const isCritical of [false, true]) {
       expect(
         read(

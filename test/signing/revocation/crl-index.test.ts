@@ -258,7 +258,7 @@ describe('CrlIndex.find', () => {
     }
   });
 
-  it('reads nothing of a file closed', async () => {
+  it('reads nothing of a closed file', async () => {
     const index = await CrlIndex.build(scratch.write('closed.crl', crlOf({ entries })), issuer.certificate);
     index.close();
     expect(() => index.find(serial(0x01020304))).toThrow('EBADF');

@@ -57,7 +57,7 @@ async function opensslCrl(count: number, options: readonly string[] = []): Promi
 }
 
 describe('CrlIndex, as strangers sign', () => {
-  it('finds every entry of a list OpenSSL wrote, with its reason, and no other', async () => {
+  it('finds every entry of a list written by OpenSSL, with its reason, and no other', async () => {
     const index = await CrlIndex.build(await opensslCrl(300), issuer.certificate);
     expect(index.entryCount).toBe(300);
     expect(index.extensions.number).toBe('1234');

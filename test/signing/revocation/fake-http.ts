@@ -3,7 +3,7 @@ import { SigningError, type HttpClient, type HttpRequest } from '../../../src/si
 /** The answer of an address: bytes, a status, or nothing. */
 export type FakeAnswer = Buffer | number | 'unreachable' | ((request: HttpRequest) => Buffer | Promise<Buffer>);
 
-/** An HTTP client without a network: answers by address, and a list of the addresses asked. */
+/** An HTTP client without a network: answers by address, and a list of the requested addresses. */
 export interface FakeHttp extends HttpClient {
   readonly asked: string[];
   answers: Readonly<Record<string, FakeAnswer>>;

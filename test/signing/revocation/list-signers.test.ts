@@ -322,7 +322,7 @@ describe('many namesakes of an authority', () => {
     const first = checks;
     expect(first).toBeGreaterThan(0);
     expect(findListSigners(authority.certificate, [root.certificate], counted)).toEqual([]);
-    // A path tried is judged again, its signatures are not verified again.
+    // A tried path is judged again, without a new verification of its signatures.
     expect(checks).toBeLessThan(first * 2);
     expect(first).toBeLessThan(8 * 5);
   });

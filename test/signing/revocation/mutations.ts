@@ -6,8 +6,8 @@ import { mutationOf } from '../../fuzz/mutation-of.ts';
 const RUNS = 800;
 
 /**
- * Reads mutations of a good input, and arbitrary bytes. Only `SigningError` may come out, and `read` may not answer for a
- * mutation unless `isGood` accepts the answer. An input taking without end meets the time limit of the test.
+ * Reads mutations of a good input, and arbitrary bytes. Only `SigningError` may come out, and `read` may not answer for
+ * a mutation unless `isGood` accepts the answer. An input with an endless reading meets the time limit of the test.
  */
 export async function expectOnlyOurErrors<T>(
   good: Buffer,

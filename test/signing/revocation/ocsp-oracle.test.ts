@@ -68,7 +68,7 @@ describe('OCSP against OpenSSL', () => {
     }
   });
 
-  it('throws nothing but SigningError for mutated responses, and believes none saying otherwise', async () => {
+  it('throws nothing but SigningError for mutated responses, and believes no false status', async () => {
     const [holder] = holders;
     if (holder === undefined) throw new Error('there are three holders');
     const response = await ask(holder.certificate, nonce, []);

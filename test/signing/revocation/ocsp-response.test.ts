@@ -349,7 +349,7 @@ describe('verifyOcspResponse', () => {
     else expect(judge).toThrow('is not authorised');
   });
 
-  it('takes the issuer itself, also in a certificate renewed', () => {
+  it('takes the issuer itself, also in a renewed certificate', () => {
     expect(verify({ signer: issuer, certificates: [] }).responder).toBe(issuer.certificate);
     const again = makeParty({ name: 'Issuer', key: issuer.key });
     expect(verify({ signer: again, responder: byKey(again) }).answer.status).toBe('good');
@@ -393,7 +393,7 @@ describe('verifyOcspResponse', () => {
     expect(() => verify({ answers })).toThrow(code('OCSP_MALFORMED'));
   });
 
-  it('says nothing is said about the certificate', () => {
+  it('tells of silence about the certificate', () => {
     const other = makeParty({ name: 'Other', issuer }).certificate;
     expect(() => verify({}, { certificate: other })).toThrow(code('REVOCATION_UNKNOWN'));
   });

@@ -1,4 +1,4 @@
-/** Revocation data kept, fetched once at a time, and asked for anew. */
+/** Revocation data: kept, fetched once at a time, and requested anew. */
 import { describe, expect, it, vi } from 'vitest';
 import { budgetFor, spend, withBudget } from '../../../src/signing/budget/budget.ts';
 import { createMemoryRevocationCache, SigningError } from '../../../src/signing/index.ts';
@@ -23,7 +23,7 @@ const data = (text: string, freshUntil: Date = later(HOUR)): LoadedData => ({
 const textOf = ({ der }: LoadedData): string => der.toString();
 
 describe('SizedTable', () => {
-  it('drops the value used the longest time ago', () => {
+  it('drops the least recently used value', () => {
     const table = new SizedTable<string>(3);
     for (const name of ['a', 'b', 'c']) table.set(name, name, 1);
     table.get('a');
@@ -42,7 +42,7 @@ describe('SizedTable', () => {
     expect([table.get('c'), table.get('d')]).toEqual(['c', undefined]);
   });
 
-  it('counts a value once set again or deleted', () => {
+  it('counts a value once when set again or deleted', () => {
     const table = new SizedTable<string>(3);
     for (const value of ['x', 'y', 'z']) table.set('a', value, 2);
     table.set('b', 'b', 1);
@@ -53,7 +53,7 @@ describe('SizedTable', () => {
     expect(['a', 'b', 'c'].map((name) => table.get(name))).toEqual([undefined, 'b', 'c']);
   });
 
-  it('forgets a value coming back too heavy', () => {
+  it('forgets a value that comes back too heavy', () => {
     const table = new SizedTable<string>(3);
     table.set('a', 'a', 1);
     table.set('a', 'b', 4);
@@ -254,7 +254,7 @@ describe('CachedLoader.load', () => {
   });
 });
 
-describe('a failure nobody waits for', () => {
+describe('a failure without a waiting caller', () => {
   it('is no unhandled rejection', async () => {
     const { loader, failing } = setUp();
     const unhandled = vi.fn();

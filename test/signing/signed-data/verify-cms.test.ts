@@ -62,7 +62,7 @@ function signerInfoOf(signature: Buffer): DerElement {
   return fields.at(-1)!.child(0, 'the SignerInfo');
 }
 
-describe('verifyCms › a signature tampered with', () => {
+describe('verifyCms › a tampered signature', () => {
   it('is broken when any byte of the enclosed content was changed', async () => {
     const enclosed = readDer(attached).child(1, '').child(0, '').child(2, '').child(1, '').child(0, '').content;
     expect(enclosed).toEqual(content);

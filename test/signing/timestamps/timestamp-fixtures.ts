@@ -12,7 +12,7 @@ export const now = (): Date => new Date();
 export const CONTENT = Buffer.from('what is stamped');
 export const IMPRINT = hash('sha256', CONTENT, 'buffer');
 
-/** An authority nobody but a scripted client reaches. */
+/** An authority reached by a scripted client only. */
 export const authorityWith = (more: Partial<TimestampAuthority> = {}): TimestampAuthority => ({
   id: 'first',
   url: 'http://tsa.example/tsa',

@@ -49,7 +49,9 @@ function mutate(good: Buffer, list: readonly Change[]): Buffer {
   return bytes;
 }
 
-/** Runs `action`; only a SigningError may come out. An input taking without end meets the time limit of the test. */
+/**
+ * Runs `action`; only a SigningError may come out. An input with an endless reading meets the time limit of the test.
+ */
 async function expectOnlyOurErrors(action: () => unknown): Promise<void> {
   try {
     await action();

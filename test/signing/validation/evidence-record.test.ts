@@ -78,7 +78,7 @@ describe('an evidence record in a signature', () => {
     expect(stampCodes(report)).toContain('TIMESTAMP_VALID');
   });
 
-  it('may hash a first list of a single value (RFC 4998 §4.3), or take the value (RFC 6283 §3.1.1)', async () => {
+  it('may hash a first list of one value (RFC 4998 §4.3), or take the value (RFC 6283 §3.1.1)', async () => {
     const message = signed();
     const value = digestOf('sha256', message);
     for (const root of [digestOf('sha256', value), value]) {

@@ -169,7 +169,7 @@ describe('judgePolicy', () => {
     expect(judge(under('AD-RB 2.4'), [], at).failure?.check.code).toBe(code);
   });
 
-  it('warns of a policy withdrawn', () => {
+  it('warns of a withdrawn policy', () => {
     const judgement = judge(under('PAdES AD-RB 1.2'));
     expect(judgement.failure).toBeUndefined();
     expect(codesOf(judgement)).toEqual(['POLICY_RECOGNISED', 'POLICY_WITHDRAWN', 'POLICY_RULES_KEPT']);

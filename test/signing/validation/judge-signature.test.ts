@@ -132,7 +132,7 @@ describe('format and integrity', () => {
     expect(codesOf(judgeSigningCertificate(signatureFacts(fields)))).toEqual(codes);
   });
 
-  it('and of a certificate not known', () => {
+  it('and of an unknown certificate', () => {
     expect(judgeSigningCertificate(without(signatureFacts(), 'certificate'))).toEqual(passed());
   });
 

@@ -32,7 +32,7 @@ describe.each([{ ocsp: true }, { ocsp: false }])('a signature with evidence insi
     expect(only).toMatchObject({ indication: 'TOTAL-PASSED', level, levelProven: level, provenTime: SIGNED_AT });
   });
 
-  it('says the authority of the last time stamp was not checked since', async () => {
+  it('tells of the unchecked authority of the last time stamp', async () => {
     const signature = await sign('B-LTA');
     world.now = date('2026-05-01');
     const only = onlySignature(await world.validate(signature, { offline: true }));
@@ -70,7 +70,7 @@ describe.each([{ ocsp: true }, { ocsp: false }])('a signature with evidence insi
     );
   });
 
-  it('is worse by a revocation of its time-stamp authority told today, and by nothing else', async () => {
+  it('is worse by a revocation of its time-stamp authority published today, and by nothing else', async () => {
     const signature = await sign('B-LTA');
     world.now = date('2026-05-01');
     expect(onlySignature(await world.validate(signature)).levelProven).toBe('B-LTA');

@@ -114,7 +114,7 @@ describe('the demands of an ICP-Brasil policy besides the signature in a PDF (DO
   it.each([
     ['AD-RC', 'AD-RT'],
     ['AD-RA', 'AD-RT'],
-  ] as const)('is not kept by a PDF naming %s and has the material of %s', async (named, made) => {
+  ] as const)('is not kept by a PDF naming %s with the material of %s', async (named, made) => {
     const { policy } = newestPolicy(named);
     const [inputPath, outputPath] = [await workshop.write(buildPdf(onePage())), workshop.newPath()];
     const signer = world.cms(person, undefined, { policy, omitSigningTime: true });

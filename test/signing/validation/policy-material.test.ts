@@ -137,7 +137,7 @@ describe('what an ICP-Brasil policy demands besides the signature (DOC-ICP-15.03
     expect([policy, signature.policy?.complete]).toEqual([1196, false]);
   });
 
-  it('cannot be told when the stamp of this signature is by an authority not trusted', async () => {
+  it('cannot be told when the stamp of this signature is by an untrusted authority', async () => {
     const { tsa } = world;
     world.tsa = stranger.tsa;
     const own = await sign(world, person, 'AD-RT', 'content');

@@ -109,7 +109,7 @@ describe('signatures of everyday shapes', () => {
     const other = await world.person();
     const both = await addSigner(first, world.cms(other), { signingTime: SIGNED_AT });
     expect((await world.validate(both)).signatures.map(verdict)).toEqual(['TOTAL-PASSED', 'TOTAL-PASSED']);
-    // The signature value of the signer standing last is at the end.
+    // The signature value of the last signer is at the end.
     const report = await world.validate(damaged(both, both.length - 1));
     expect(report.signatures.map(verdict)).toEqual(['TOTAL-PASSED', 'TOTAL-FAILED SIG_CRYPTO_FAILURE']);
     expect(verdict(report)).toBe('TOTAL-FAILED SIG_CRYPTO_FAILURE');

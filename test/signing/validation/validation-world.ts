@@ -129,13 +129,13 @@ export class ValidationWorld {
     );
   }
 
-  /** Everything but the answers a test changed, for another process. Has private keys of the test. */
+  /** Everything but the changed answers, for another process. Has private keys of the test. */
   save(): Buffer {
     const { authority, tsa, responder, now, revoked, revokedAuthorities } = this;
     return serialize({ authority, tsa, responder, now, revoked, revokedAuthorities });
   }
 
-  /** A world another process has saved. */
+  /** A world saved by another process. */
   static restore(saved: Buffer): ValidationWorld {
     const { authority, tsa, responder, now, revoked, revokedAuthorities } = deserialize(saved) as ValidationWorld;
     const world = new ValidationWorld(authority, tsa, responder, '');

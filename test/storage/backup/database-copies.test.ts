@@ -123,7 +123,7 @@ describe('a damaged database', () => {
   });
 });
 
-describe('a backup made', () => {
+describe('a backup', () => {
   it('is offered too while in its first place, the newer of the two first', async () => {
     await fill();
     migrateTo('9001-more');

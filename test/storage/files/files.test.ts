@@ -109,7 +109,7 @@ describe('LocalUserFiles', () => {
     await expect(storage.files.inspect(process.execPath, 1000)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
   });
 
-  it('says a file is not there', async () => {
+  it('tells of a missing file', async () => {
     await expect(storage.files.inspect(join(home, 'none'), 1)).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
     await expect(storage.files.stamp(join(home, 'none'))).rejects.toMatchObject({ code: 'DOCUMENT_UNREADABLE' });
   });

@@ -10,7 +10,7 @@ interface StoredObject {
   readonly written: Date;
 }
 
-/** An object announced, and its content as far as it has come. */
+/** An announced object, and its content received so far. */
 interface OpenUpload extends Announced {
   readonly chunks: Buffer[];
 }

@@ -85,7 +85,7 @@ export function describeStore(name: string, { kind, bucket, prefix, store }: Beh
       await stores.close();
     });
 
-    it('says there is no such object', async () => {
+    it('tells of a missing object', async () => {
       expect((await failure(readAll(patientStoresOf(store()), at('nowhere.pdf')))).code).toBe('DOCUMENT_UNREADABLE');
     });
 

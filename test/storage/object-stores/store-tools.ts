@@ -95,7 +95,7 @@ function failNow(): never {
   throw new Error('No such store.');
 }
 
-/** Makes files in a folder going with the tests of this file. */
+/** Makes files in a folder removed after the tests of this file. */
 export function useFiles(): (content: Buffer, name: string) => Promise<ObjectFile> {
   let folder: string;
   beforeAll(async () => {

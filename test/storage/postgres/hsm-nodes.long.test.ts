@@ -10,7 +10,7 @@ import { makeSharedFolder, NodeProcesses } from './node-processes.ts';
 import { startPostgres, type PostgresServer } from './postgres-server.ts';
 
 const DATABASE = 'hsm';
-/** Transactions for each of the two nodes asked, and documents of a transaction. */
+/** Transactions for each of the two nodes, and documents of a transaction. */
 const TRANSACTIONS = 12;
 const DOCUMENTS = 6;
 
@@ -109,7 +109,7 @@ async function finished({ baseUrl }: ServingProcess, tcn: string): Promise<Trans
   return transaction;
 }
 
-/** The text OpenSSL finds under a signature it has verified; the test authority is not asked. */
+/** The text found by OpenSSL under a verified signature; the test authority is not asked. */
 async function verified(result: Uint8Array, name: string): Promise<string> {
   const file = join(hsm.folder, `${name}.p7s`);
   await writeFile(file, result);

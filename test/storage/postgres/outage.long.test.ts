@@ -122,7 +122,7 @@ describe('two nodes whose bucket goes away for a while, twice', () => {
     const [first] = processes.places;
     await expectAllSignedOnce('bucket_outage', first!);
     for (const node of nodes) expect(await statusOf(node, '/health-check')).toBe(200);
-    // Uploads refused leave no bytes behind.
+    // Refused uploads leave no bytes behind.
     for (const { data } of processes.places) expect(readdirSync(join(data, 'bucket', 'incoming'))).toEqual([]);
   }, 300_000);
 });

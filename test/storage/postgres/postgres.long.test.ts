@@ -301,7 +301,7 @@ describe('a commit with an unknown outcome', () => {
     });
   });
 
-  it('makes nothing of a transaction not stored', async () => {
+  it('makes nothing of an unstored transaction', async () => {
     await behindProxy(later, async (world, proxy) => {
       // The server hears of the rows, and never of the commit.
       proxy.closeAfter('insert into "transactions"');
@@ -369,7 +369,7 @@ describe('signing', () => {
 });
 
 describe('a database', () => {
-  it('belongs to a single instance at a time', async () => {
+  it('belongs to one instance at a time', async () => {
     const first = await openPostgres(url);
     await expect(openPostgres(url)).rejects.toMatchObject({
       code: 'STORAGE_UNAVAILABLE',

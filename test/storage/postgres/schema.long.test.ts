@@ -56,7 +56,7 @@ const lineOf = ({ table, name, type, required }: Column): string => {
 const isOurs = ({ table }: { readonly table: string }): boolean => !/^(kysely|sqlite)_/.test(table);
 
 describe('the tables on PostgreSQL', () => {
-  it('have the columns they have on SQLite, with the same types', async () => {
+  it('have the same columns as on SQLite, with the same types', async () => {
     // A primary key of SQLite may be null by mistake (https://sqlite.org/lang_createtable.html §3.5), never elsewhere.
     const here = (
       readSqlite(`select m.name as "table", c.name, c.type, c."notnull" or c.pk > 0 as required

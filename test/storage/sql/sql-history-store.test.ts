@@ -223,7 +223,7 @@ describe('the index of words', () => {
     });
   });
 
-  it('leaves out the transactions without such word', async () => {
+  it('leaves out the transactions without such a word', async () => {
     await storage.history.fillIndex();
     const found = async (text: string) => {
       const rows = (await candidates(storage.database, { text })?.execute()) ?? [];
@@ -336,7 +336,7 @@ describe('SqlHistoryStore', () => {
 describe('a text that more documents have than are counted', () => {
   const page = { offset: 0, limit: 10 };
 
-  it.each([true, false])('gives the newest ones and says there are more (with the index: %s)', async (indexed) => {
+  it.each([true, false])('gives the newest ones and tells of more (with the index: %s)', async (indexed) => {
     if (indexed) await storage.history.fillIndex();
     const history = new SqlHistoryStore(storage.database, { mostCounted: 3 });
     const { total, more, documents } = await history.findDocuments({ text: 'pdf' }, page);

@@ -53,7 +53,7 @@ describe('SqlKeyVault', () => {
     expect(await vault.readPrivateKey('b')).toEqual(replacement);
   });
 
-  it('knows nothing of a key removed', async () => {
+  it('knows nothing of a removed key', async () => {
     await vault.add(entry('b', randomBytes(100)));
     await vault.remove('b');
     await vault.remove('b');

@@ -31,7 +31,7 @@ async function* chunksOf(...chunks: readonly Uint8Array[]): AsyncGenerator<Uint8
 }
 
 describe('ContentIntake', () => {
-  it('stores a document of several chunks in a single piece', async () => {
+  it('stores a document of several chunks in one piece', async () => {
     const { intake, stored } = openIntake();
     const received = await intake.receive('key', chunksOf(Buffer.from('one '), Buffer.from('two')));
     await intake.keep();

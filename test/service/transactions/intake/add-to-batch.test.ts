@@ -305,7 +305,7 @@ describe('documents of an upload for an object store', () => {
     expect(await add(tcn, more, received('x'))).toMatchObject([{ destinationUrl: 's3://bucket/signed/same.p7s' }]);
   });
 
-  it('meet no result without address', async () => {
+  it('are not checked against results without address', async () => {
     expect(await add(world.store({}, [here(), here()]), more, received('x'))).toHaveLength(1);
   });
 });

@@ -390,7 +390,7 @@ describe('the path of a document', () => {
 });
 
 describe('the next free id', () => {
-  it('is the first number from its position on not taken, and is taken then', () => {
+  it('is the first free number from its position on, and is taken then', () => {
     const taken = new Set(['1', '2', 'x']);
     expect([nextFreeId(1, taken), nextFreeId(1, taken), nextFreeId(0, taken)]).toEqual(['3', '4', '0']);
     expect([...taken]).toEqual(['1', '2', 'x', '3', '4', '0']);

@@ -60,7 +60,7 @@ describe('a time stamp', () => {
   });
 });
 
-describe('the company signed for', () => {
+describe('the represented company', () => {
   it('is the one in the certificate, however its number is written', async () => {
     await expect(check({ signerCompany: { cnpj: COMPANY_CNPJ } }, [], keyOf(company))).resolves.toBeUndefined();
     await expect(check({ signerCompany: { cnpj: '12.ABC.345/01DE-35' } }, [], keyOf(company))).resolves.toBeUndefined();

@@ -299,7 +299,7 @@ describe('a caller with many documents in the queue', () => {
   });
 });
 
-describe('a request refused', () => {
+describe('a refused request', () => {
   it.each([
     ['what it means', { ...hello, policy: 'AD-RB', type: 'CMS-detached' } as const, 'POLICY_NOT_SUPPORTED'],
     ['a store that is not there', { ...hello, destination: 'STORE_A_S3' } as const, 'STORE_NOT_CONFIGURED'],
@@ -323,7 +323,7 @@ describe('a request refused', () => {
     expect((await create(hello)).status).toBe('WAITING');
   });
 
-  it('by the store removes the documents taken', async () => {
+  it('by the store removes the accepted documents', async () => {
     const full = new ServiceError('STORAGE_FULL', 'No space.');
     world.failures.set('insert', full);
     await expect(create({ ...hello, digest: 'sha512' })).rejects.toBe(full);
@@ -729,7 +729,7 @@ describe('a transaction among several nodes', () => {
     expect(inserted().transaction.homeNode).toBe(homeNode);
   });
 
-  it('keeps the password of its documents for the node signing, and no other', async () => {
+  it('keeps the password of its documents for the signing node, and no other', async () => {
     await create(hello);
     const { tcn } = await create({ ...hello, password: 'secret' });
     expect(kept).toEqual([[tcn, 'secret']]);

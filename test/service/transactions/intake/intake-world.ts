@@ -102,7 +102,7 @@ export class IntakeWorld {
     return new Promise((resolve) => this.#awaited.set(name, resolve));
   }
 
-  /** The changes applied, in their order. */
+  /** The applied changes, in their order. */
   get applied(): readonly TransactionChange[] {
     return this.callsOf('apply').flatMap(([changes]) => changes as TransactionChange[]);
   }
@@ -218,7 +218,7 @@ export function openTransaction(changes: Partial<TransactionRecord> = {}): Trans
   };
 }
 
-/** A document announced and has not come, unless told otherwise. */
+/** An announced document, not yet uploaded unless told otherwise. */
 export function announced(changes: Partial<DocumentRecord> = {}): DocumentRecord {
   const { position = 0 } = changes;
   return {

@@ -3,7 +3,7 @@ import { matchUploads, type UploadedPart } from '../../../../src/service/transac
 import type { DocumentRecord } from '../../../../src/service/transactions/records.ts';
 import { announced } from './intake-world.ts';
 
-/** An announced document by id and name; `''` stands for an id or a name not announced. */
+/** An announced document by id and name; `''` stands for an unannounced id or name. */
 const entry = (position: number, id: string, name = ''): DocumentRecord =>
   announced({
     position,

@@ -137,14 +137,14 @@ describe('of several failed paths', () => {
   });
 });
 
-describe('a path found', () => {
+describe('a found path', () => {
   it('has no problems', () => {
     const root = makeParty({ name: 'Root' });
     expect(search(makeParty({ name: 'Holder', issuer: root }), [], [root]).problems).toEqual([]);
   });
 });
 
-describe('a path not found', () => {
+describe('a missing path', () => {
   it('is incomplete where the issuer is missing, also with other defects', () => {
     const leaf = makeParty({ name: 'Holder', issuer: makeParty({ name: 'Nowhere' }), notAfter: early });
     const result = search(leaf, [], [makeParty({ name: 'Root' })]);

@@ -78,7 +78,7 @@ describe('the search for a path', () => {
     expect(search({ leaf, intermediates: [issuer], anchors: [namesake, root], checks: 2 }).outcome).toBe('valid');
   });
 
-  it('tries fifty issuers of a single name, each once, and no more', () => {
+  it('tries fifty issuers of one name, each once, and no more', () => {
     const root = makeParty({ name: 'CA', identifiers: false });
     const leaf = makeParty({ name: 'Holder', issuer: root, identifiers: false });
     const key = makeKey();
@@ -123,8 +123,8 @@ describe('the search for a path', () => {
 
 const UNKNOWN_KIND = { ...SIGNATURE_KINDS['ECDSA, SHA-256'], algorithm: derSequence(derOid('1.2.3.4.5')) };
 
-describe('a path not found', () => {
-  it('says nothing was tried where the budget is empty', () => {
+describe('a missing path', () => {
+  it('tells of no try where the budget is empty', () => {
     const root = makeParty({ name: 'Root' });
     const leaf = makeParty({ name: 'Holder', issuer: root });
     const result = search({ leaf, anchors: [root], checks: 0 });
@@ -140,7 +140,7 @@ describe('a path not found', () => {
     });
   });
 
-  it('names the algorithm not known', () => {
+  it('names the unknown algorithm', () => {
     const root = makeParty({ name: 'Root' });
     const issuer = makeParty({ name: 'CA', issuer: root, authority: true });
     const leaf = makeParty({ name: 'Holder', issuer, signature: UNKNOWN_KIND });
@@ -221,7 +221,7 @@ describe('a path not found', () => {
     expect(codes(result)).toEqual(['CERTIFICATE_EXPIRED', 'PURPOSE_NOT_ALLOWED']);
   });
 
-  it('of a certificate signing itself and is not trusted blames nobody', () => {
+  it('of an untrusted self-signed certificate blames nobody', () => {
     const leaf = makeParty({ name: 'Root', identifiers: false });
     const namesake = makeParty({ name: 'Root', identifiers: false });
     const result = search({ leaf, anchors: [namesake] });

@@ -174,7 +174,7 @@ describe('createTrustAnchors', () => {
   });
 });
 
-describe('a pinned root another key signed', () => {
+describe('a pinned root signed by another key', () => {
   it('is left out, and the reason is told', () => {
     const key = makeParty({ name: 'Forged' });
     const forged = makeParty({ name: 'Forged', issuer: key, authority: true });

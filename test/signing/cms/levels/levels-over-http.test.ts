@@ -70,7 +70,7 @@ describe('levels with everything fetched', () => {
     expect(readSignedData(cms).signers[0]!.unsignedAttributes.length).toBeGreaterThan(0);
   });
 
-  it('does not raise the signature of a certificate revoked', async () => {
+  it('does not raise the signature of a revoked certificate', async () => {
     const joao = await issueTestPerson(services.authority, {
       keyKind: 'ec-p256',
       name: 'JOAO DE TESTE',

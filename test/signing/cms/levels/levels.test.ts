@@ -36,7 +36,7 @@ const contentDigest = hash('sha256', content, 'buffer');
 const { signatureTimeStamp, certificateReferences, revocationReferences, referencesTimeStamp } = CadesOid;
 const { certificateValues, revocationValues, archiveTimeStampV2, archiveTimeStampV3 } = CadesOid;
 
-/** The unsigned attributes each level adds. */
+/** The unsigned attributes of each level. */
 const LEVELS: readonly (readonly [CmsLevel, readonly string[]])[] = [
   ['B-T', [signatureTimeStamp]],
   ['B-LT', [signatureTimeStamp]],
@@ -174,7 +174,7 @@ describe('raiseCms', () => {
     expect(verdict).toMatchObject({ valid: true });
   });
 
-  it('goes from a single level to the next without doing anything twice', async () => {
+  it('goes from one level to the next without doing anything twice', async () => {
     const timestamper = makeTimestamper();
     const collector = makeCollector();
     let cms = await cadesSigner(maria).signDigest(contentDigest, signingTime);

@@ -81,7 +81,7 @@ describe('addSigner', () => {
     },
   );
 
-  it('signs only the document signed before', async () => {
+  it('signs only the same document as before', async () => {
     const cms = await first.signDigest(digest, signingTime);
     await expect(addSigner(cms, second, { signingTime, content: Buffer.from('other') })).rejects.toMatchObject({
       code: 'CONTENT_CHANGED',

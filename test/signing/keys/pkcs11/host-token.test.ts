@@ -154,7 +154,7 @@ describe('HostToken', () => {
     expect(kept).toEqual(Buffer.alloc(PIN.length));
   });
 
-  it('passes NULL for the PIN typed on the reader, for the login and for each signature', async () => {
+  it('passes NULL for a PIN typed on the reader, for the login and for each signature', async () => {
     const flags = INFORMATION.flags | TokenFlag.protectedAuthenticationPath;
     const token = open(true, { ...INFORMATION, flags });
     token.login('');

@@ -32,7 +32,7 @@ const publicKeyOf = (privateKey: Buffer): Buffer =>
     type: 'spki',
   });
 
-describe('readPkcs12 of keys openssl pkcs8 encrypted', () => {
+describe('readPkcs12 of keys encrypted by openssl pkcs8', () => {
   it.each([
     ['PBKDF2 with HMAC-SHA1', ['-v2', 'aes-256-cbc', '-v2prf', 'hmacWithSHA1']],
     ['PBKDF2 with HMAC-SHA256', ['-v2', 'aes-128-cbc', '-v2prf', 'hmacWithSHA256']],
@@ -186,7 +186,7 @@ describe('readPkcs12 of other data than a PKCS#12 file', () => {
     await expect(readPkcs12(file, PASSWORD)).rejects.toMatchObject({ code: 'PKCS12_MALFORMED' });
   });
 
-  it('tells a file cut off from a wrong password', async () => {
+  it('tells a cut-off file from a wrong password', async () => {
     const file = await writePkcs12(maria, PASSWORD, { iterations: 1 });
     const cut = file.subarray(0, file.length - 1);
     await expect(readPkcs12(cut, PASSWORD)).rejects.toMatchObject({ code: 'PKCS12_MALFORMED' });

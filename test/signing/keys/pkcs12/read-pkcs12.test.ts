@@ -64,7 +64,7 @@ const publicKeyOf = (privateKey: Buffer): Buffer =>
     type: 'spki',
   });
 
-describe('readPkcs12 of files openssl made', () => {
+describe('readPkcs12 of files made by openssl', () => {
   const identities = new Map<TestKeyKind, TestIdentity>();
   const identityOf = async (keyKind: TestKeyKind = 'ec-p256'): Promise<TestIdentity> => {
     const identity = identities.get(keyKind) ?? (await personWith({ keyKind }));
@@ -88,7 +88,7 @@ describe('readPkcs12 of files openssl made', () => {
   });
 
   const wrong = FORMS.filter(({ parameters }) => !(parameters.includes('NONE') && parameters.includes('-nomac')));
-  it.each(wrong)('tells the password is wrong for $form', async ({ parameters, password = ASCII, keyKind }) => {
+  it.each(wrong)('tells of a wrong password for $form', async ({ parameters, password = ASCII, keyKind }) => {
     const file = await opensslPkcs12(await identityOf(keyKind), password, parameters);
     await expect(readPkcs12(file, `${password}x`)).rejects.toMatchObject({ code: 'PASSWORD_INCORRECT' });
     const other = password === '' ? 'x' : '';

@@ -103,7 +103,7 @@ describe('an honest later revision', () => {
     ['no-changes', 'a document', {}],
     ['no-changes', 'a tagged document', TAGGED],
     ['form-filling', 'a document', {}],
-  ] as const)('may make a certifying signature last with %s %s', async (certify, _, changes) => {
+  ] as const)('may make a signature with the certification %s last %s', async (certify, _, changes) => {
     const request = shop.request(await contract(changes));
     const { signPdfAtLevel } = await import('../../../../src/signing/pdf/long-term/sign-pdf-at-level.ts');
     await signPdfAtLevel({ ...request, options: { ...request.options, certify } }, shop.options('B-T'));

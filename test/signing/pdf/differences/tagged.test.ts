@@ -62,7 +62,7 @@ const changesOf = (file: Buffer): ReturnType<typeof signatureOf> =>
   workshop.write(file).then((path) => signatureOf(path, 'approval'));
 
 describe('the structure of a tagged document', () => {
-  it('may get an element for a field added', async () => {
+  it('may get an element for an added field', async () => {
     const { changes, changesAllowed } = await changesOf(append(signed, { ...withField(signed), ...STRUCTURE }));
     expect(codesOf(changes).toSorted()).toEqual(['SIGNATURE_FIELD_ADDED', 'STRUCTURE_UPDATED']);
     expect(changesAllowed).toBe(true);

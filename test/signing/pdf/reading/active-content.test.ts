@@ -20,7 +20,7 @@ const catalog = (more: string): string => `<</Type /Catalog /Pages 2 0 R ${more}
 const page = (more: string): string =>
   `<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F1 5 0 R>>>> ${more}>>`;
 
-/** Changes of a plain page, and the content they make. */
+/** Changes of a plain page, and the resulting content. */
 const rows: readonly (readonly [title: string, changes: Objects, found: readonly ActiveContent[]])[] = [
   ['nothing in a plain page', {}, []],
   ['a script at opening', { 1: catalog('/OpenAction <</S /JavaScript /JS (x)>>') }, ['javascript']],
@@ -317,7 +317,7 @@ describe('examinePdf', () => {
     expect(activeContent).toEqual(['attachment', 'hidden-layer', 'javascript', 'launch', 'media', 'xfa']);
   });
 
-  it('says a part could not be read, and goes on', async () => {
+  it('tells of an unreadable part, and goes on', async () => {
     const examined = await examine(onePage({ 1: catalog('/X 6 0 R /OpenAction <</S /JavaScript>>'), 6: '<</Y ' }));
     expect(examined).toMatchObject({ complete: false, activeContent: ['javascript'] });
   });

@@ -46,7 +46,7 @@ describe('readDrawingSyntax', () => {
     expect(isSound(text)).toBe(false);
   });
 
-  it('tells the graphics states set, and whether inks are used', () => {
+  it('tells the graphics states in use, and the use of inks', () => {
     const read = (text: string): readonly unknown[] => {
       const { states, hasInks } = readDrawingSyntax(Buffer.from(text));
       return [[...states], hasInks];
