@@ -52,9 +52,9 @@ describe('the count of pronouns in titles of tests', () => {
 });
 
 describe('the comments and titles of the tests', () => {
-  it('stay at or below the limit in every folder', async () => {
+  it('stay at or below the limit in every larger folder', async () => {
     const rates = Object.entries(await ratesOfTestFolders());
-    expect(rates.length).toBeGreaterThan(30);
+    expect(rates.length).toBeGreaterThan(20);
     const wordy = rates.filter(([, rate]) => rate > testFolderLimit).map(([folder, rate]) => `${folder}: ${rate}`);
     expect(wordy, 'Say these with nouns: node test/architecture/plain-language.ts FOLDER prints the sentences').toEqual(
       [],

@@ -80,11 +80,18 @@ function isTitled(called: ts.Expression): boolean {
 /** Most pronouns in 100 words of the comments and titles in a folder of `test`. */
 export const testFolderLimit = 4;
 
-/** Pronouns in 100 words of the comments and titles, by folder of `test`. */
+/** Words of a folder to be held by itself. In smaller folders a few words decide; the limit of the tree suffices there. */
+const leastFolderWords = 500;
+
+/** Pronouns in 100 words of the comments and titles, by folder of `test`, without small folders. */
 export async function ratesOfTestFolders(): Promise<Readonly<Record<string, number>>> {
   const sentences = await sentencesBelow(join(root, 'test'));
   const byFolder = Map.groupBy(sentences, ({ file }) => file.replaceAll('\\', '/').split('/').slice(0, 2).join('/'));
-  return Object.fromEntries([...byFolder].map(([folder, inFolder]) => [folder, pronounRate(inFolder)]));
+  return Object.fromEntries(
+    [...byFolder]
+      .filter(([, inFolder]) => inFolder.reduce((sum, { words }) => sum + words, 0) >= leastFolderWords)
+      .map(([folder, inFolder]) => [folder, pronounRate(inFolder)]),
+  );
 }
 
 /** The sentences of the comments and titles of a source text. */
