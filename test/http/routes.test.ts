@@ -44,6 +44,13 @@ describe('the table of routes', () => {
   });
 
   /** A second look at operations without any credentials: an operation comes into this list with a reason. */
+  it('describes credentials where callers on other computers need some', () => {
+    const silent = routes
+      .filter(({ access, describe: tell }) => access.remote === 'credentials' && tell !== undefined)
+      .filter((route) => [route.describe?.() ?? []].flat().some(({ credentials }) => credentials === undefined));
+    expect(silent.map(({ id }) => id)).toEqual([]);
+  });
+
   it('asks callers on other computers for nothing only where a TCN is the key, or nothing about anybody is told', () => {
     const open = routes.filter(({ access }) => access.remote === 'open');
     const byTcn = ['readStatuses', 'streamTransaction', 'queryTransaction', 'uploadDocuments', 'downloadDocument'];
