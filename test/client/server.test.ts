@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Sinete } from '../../src/client/index.ts';
-import { OAuthApplication, verifyWebhook } from '../../src/client/server.ts';
+import { OAuthApplication, SineteError, verifyWebhook } from '../../src/client/server.ts';
 
 const key = Buffer.from('a key of the test');
 const secret = `whsec_${key.toString('base64')}`;
@@ -41,7 +41,9 @@ describe('a callback', () => {
     ['an empty signature', { ...headersOf(), 'webhook-signature': '' }, body],
     ['a signature that is no base64', { ...headersOf(), 'webhook-signature': 'v1,é' }, body],
   ])('is refused with %s', async (_what, headers, text) => {
-    await expect(verifyWebhook(headers, text, secret, now)).rejects.toMatchObject({ code: 'NOT_GENUINE' });
+    const refusal = verifyWebhook(headers, text, secret, now);
+    await expect(refusal).rejects.toBeInstanceOf(SineteError);
+    await expect(refusal).rejects.toMatchObject({ code: 'NOT_GENUINE' });
   });
 });
 

@@ -7,6 +7,8 @@ import { checkSite, stageLinks } from './build-site.ts';
 import { readPage } from './markdown.ts';
 import { flows } from './flows.ts';
 import { publicNames } from './core-reference.ts';
+import { transactionSummary } from '../../src/http/signing-service/list-schemas.ts';
+import { eventExamples } from './http-reference.ts';
 import { docsFolder, referencePages } from './make-reference.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -26,6 +28,12 @@ describe('the reference', () => {
         text,
       );
     }
+  });
+});
+
+describe('the payloads of events', () => {
+  it.each(eventExamples)('fit the schema of a transaction: $type', ({ data }) => {
+    expect(transactionSummary.safeParse(data).error).toBeUndefined();
   });
 });
 

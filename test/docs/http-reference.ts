@@ -435,6 +435,13 @@ export const eventExamples: readonly { readonly type: string; readonly data: obj
   (type) => ({ type, timestamp: exampleSummary.finished_at, data: { ...exampleSummary, ...eventStates[type] } }),
 );
 
+/** The payload of `webhook.test`. */
+export const testEventExample = {
+  type: 'webhook.test',
+  timestamp: exampleSummary.finished_at,
+  data: { webhook_id: 'wh_9hRf1WgZs8d5', client_id: 'portal' },
+};
+
 /** docs/reference/events.md */
 export function eventsPage(): string {
   const callbackOf = (id: string, name: string): OperationObject => {
@@ -479,7 +486,9 @@ ${events.join('\n\n')}
 
 ### \`webhook.test\`
 
-The answer to \`POST /applications/{client_id}/webhooks/{webhook_id}/test\`: a transaction that does not exist, in the form of the others. Answer it with a 2xx, and do nothing else.
+Sent on demand by \`POST /applications/{client_id}/webhooks/{webhook_id}/test\`, once, and not in the delivery log. \`data\` names the endpoint and no transaction. Answer with a 2xx, and do nothing else.
+
+${json(testEventExample)}
 
 ## Server-sent events
 

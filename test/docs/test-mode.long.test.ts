@@ -6,6 +6,7 @@ import { startReceiver } from '../service/notifications/receiver.ts';
 import { until } from '../setup/waits.ts';
 import { startRealInstance, type Answer } from '../interface/real-instance.ts';
 import { DocumentedWorld } from './documented-world.ts';
+import { testEventExample } from './http-reference.ts';
 import { expiries, stampedRequest, testNumbers, trialRows } from './test-mode.ts';
 
 interface Entry {
@@ -78,9 +79,9 @@ describe('an instance that approves everything', () => {
       const { content } = await world.instance.send('POST', place, { json, headers });
       const tested = await world.instance.send('POST', `${place}/${String(content['id'])}/test`, { headers });
       expect(tested.content).toMatchObject({ delivered: true });
-      expect(receiver.arrivals.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
-        'webhook.test',
-      ]);
+      const told = receiver.arrivals.map(({ body }) => JSON.parse(body) as typeof testEventExample);
+      expect(told.map(({ type }) => type)).toEqual([testEventExample.type]);
+      expect(Object.keys(told[0]?.data ?? {})).toEqual(Object.keys(testEventExample.data));
     } finally {
       await receiver.close();
     }
