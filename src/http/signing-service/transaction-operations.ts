@@ -17,6 +17,7 @@ import {
   queryTransaction as query,
   type CreateParts,
 } from './signature-service.ts';
+import { ofApplications } from './list-operations.ts';
 
 /** Services of the operations on transactions. */
 export interface TransactionParts {
@@ -323,6 +324,7 @@ export const cancelTransaction: Operation<TransactionParts> = {
     summary: 'Cancel what is not signed yet',
     description:
       'Documents that are signed, or being signed, stay. The others end with ERROR and CANCELLED. Only the creator of the transaction, the person of its certificate and the owner of this computer may cancel; for others the transaction is not there (404).',
+    credentials: ofApplications,
     parameters: { path: z.object({ tcn }) },
     answers: { 200: { description: 'The transaction.', content: json(transactionBody) } },
     example: {
@@ -331,6 +333,6 @@ export const cancelTransaction: Operation<TransactionParts> = {
       counts: { SIGNED: 0, WAITING: 0, ERROR: 1 },
       documents: [cancelled],
     },
-    problems: ['REQUEST_MALFORMED', 'TRANSACTION_NOT_FOUND'],
+    problems: ['REQUEST_MALFORMED', 'CREDENTIALS_INVALID', 'TOO_MANY_ATTEMPTS', 'TRANSACTION_NOT_FOUND'],
   }),
 };
