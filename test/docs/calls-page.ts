@@ -45,11 +45,11 @@ const calls: readonly Call[] = [
     part: 'upload',
     en: [
       'Upload',
-      'One request for each document. `eot` in the address of the last one ends the uploads, and signing begins.',
+      'One request for each document. `eot` in the address of the last one ends the uploads, and signing begins. Beside a form, the document itself may be the body (`application/pdf`, else `application/octet-stream`); `Content-Disposition` then has its name, with accents in `filename*`.',
     ],
     pt: [
       'Enviar',
-      'Um pedido para cada documento. `eot` no endereço do último encerra os envios, e a assinatura começa.',
+      'Um pedido para cada documento. `eot` no endereço do último encerra os envios, e a assinatura começa. Em vez de um formulário, o corpo pode ser o próprio documento (`application/pdf`, ou `application/octet-stream`); `Content-Disposition` traz então o nome, com acentos em `filename*`.',
     ],
   },
   {
@@ -94,11 +94,11 @@ const calls: readonly Call[] = [
     part: 'callback',
     en: [
       'Verify a callback',
-      'Over the received bytes, before any of them is believed. `secret` is the `webhook_secret` of the application, or the `secret` of the webhook endpoint. [Events](../reference/events.md) has the bodies.',
+      'Over the received bytes, before any of them is believed. `secret` is the `webhook_secret` that the registration of the application answered, or the `secret` of the webhook endpoint. The body of a notification is the transaction, whose `type` is that of the signature; a webhook has the transaction in `data`. [Events](../reference/events.md) has the bodies.',
     ],
     pt: [
       'Verificar um callback',
-      'Sobre os bytes recebidos, antes de confiar neles. `secret` é o `webhook_secret` da aplicação, ou o `secret` do endpoint de webhook. [Eventos](../reference/events.md) tem os corpos.',
+      'Sobre os bytes recebidos, antes de confiar neles. `secret` é o `webhook_secret` que o registro da aplicação respondeu, ou o `secret` do endpoint de webhook. O corpo de uma notificação é a transação, cujo `type` é o da assinatura; um webhook traz a transação em `data`. [Eventos](../reference/events.md) tem os corpos.',
     ],
   },
 ];
