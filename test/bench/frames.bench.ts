@@ -8,9 +8,8 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { build } from 'vite';
 import { launchChromium } from '../renderer/browser.ts';
-import { FakeCore } from '../renderer/fake-core.ts';
-import { finishedTransaction } from '../renderer/fake-data.ts';
-import { FakeServer } from '../renderer/fake-server.ts';
+import { RealCore } from '../renderer/real-core.ts';
+import { rememberRequests, signFiles } from '../renderer/worlds.ts';
 import { interleave, median, medianRatio, type Benchmark, type BenchLine } from './harness.ts';
 
 const ROWS = 5000;
@@ -161,10 +160,10 @@ interface Scrolling {
 }
 
 /** Opens the history in a fresh profile and scrolls from its top to its end. */
-async function scrollOnce(browser: Browser, server: FakeServer): Promise<Scrolling> {
+async function scrollOnce(browser: Browser, core: RealCore): Promise<Scrolling> {
   const context = await browser.newContext({ locale: 'pt-BR', viewport: { width: 1200, height: 800 } });
   const page = await context.newPage();
-  await page.goto(server.link());
+  await page.goto(core.link());
   await page.locator('main h1').waitFor();
   await page.evaluate(() => (location.hash = '#/history'));
   const list = '[role=group]:has([role=table])';
@@ -183,14 +182,17 @@ async function scrollOnce(browser: Browser, server: FakeServer): Promise<Scrolli
  * page's own work comes at the same place in each round, and other work of the machine at another place each time.
  */
 async function scrollHistory(browser: Browser, dist: string): Promise<readonly BenchLine[]> {
-  const core = new FakeCore();
-  core.transactions = Array.from({ length: ROWS }, (_, index) =>
-    finishedTransaction(`t${index}`, [`Contrato ${index}.pdf`], index),
+  const core = await RealCore.start({ rendererFolder: dist });
+  const tcn = await signFiles(core, ['Contrato.pdf']);
+  const names = Array.from({ length: ROWS / 50 }, (_, index) => `Contrato ${index}.pdf`);
+  await rememberRequests(
+    core,
+    tcn,
+    Array.from({ length: 50 }, (_, minutesAgo) => ({ minutesAgo, names })),
   );
-  const server = await new FakeServer(core, dist).start();
   const rounds: Scrolling[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await scrollOnce(browser, server));
-  await server.stop();
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await scrollOnce(browser, core));
+  await core.stop();
   const places = Math.max(...rounds.map(({ frames }) => frames.length));
   const frames = Array.from({ length: places }, (_, place) =>
     median(rounds.flatMap((round) => round.frames.slice(place, place + 1))),
@@ -211,16 +213,16 @@ async function scrollHistory(browser: Browser, dist: string): Promise<readonly B
 
 /** Bytes of the scripts loaded by the page until all of Home is there, compressed like a server's answers. */
 async function initialScript(browser: Browser, dist: string): Promise<number> {
-  const server = await new FakeServer(new FakeCore(), dist).start();
+  const core = await RealCore.start({ rendererFolder: dist });
   const page = await browser.newPage();
   const names = new Set<string>();
   page.on('request', (request) => {
     if (request.resourceType() === 'script') names.add(basename(new URL(request.url()).pathname));
   });
-  await page.goto(server.link());
+  await page.goto(core.link());
   await page.locator('main h2').first().waitFor();
   await page.close();
-  await server.stop();
+  await core.stop();
   const present = (await readdir(join(dist, 'assets'))).filter((name) => names.has(name));
   const contents = await Promise.all(present.map((name) => readFile(join(dist, 'assets', name))));
   return contents.reduce((sum, content) => sum + gzipSync(content).length, 0);
@@ -235,7 +237,7 @@ export const benchmark: Benchmark = {
       const { sinete, empty } = await buildBoth(folder);
       const script = await initialScript(browser, sinete);
       const scrolling = await scrollHistory(browser, sinete);
-      const gui = await new FakeServer(new FakeCore(), sinete).start();
+      const gui = await RealCore.start({ rendererFolder: sinete });
       const bare = await serveFolder(empty);
       const usable = await interleave(
         {

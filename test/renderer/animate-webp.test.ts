@@ -8,7 +8,7 @@ const size = { width: 40, height: 30 };
 
 describe('an animated WebP file', () => {
   it('has each picture as a frame with its time, as Chromium decodes it', async () => {
-    const { page } = await stage.show();
+    const { page } = await stage.open();
     const draw = async (colours: readonly string[]): Promise<string[]> =>
       page.evaluate(
         ([list, { width, height }]) =>

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../app/run-sinete.ts';
+import { personWith } from '../pki/identities.ts';
 import { texts } from './actions.ts';
-import type { Window } from './browser.ts';
-import { FakeCore } from './fake-core.ts';
-import { programTransaction } from './fake-data.ts';
+import { askForFiles } from './asking.ts';
+import type { RealWindow } from './browser.ts';
 import {
   asksForBatch,
   asksForHostilePdf,
@@ -11,21 +13,20 @@ import {
   asksForPicture,
   asksForTurnedText,
   contract,
-  holding,
-  programAsks,
+  withScript,
 } from './places/approval-documents.ts';
+import type { RealCore, RealPlan } from './real-core.ts';
 import { sharedStage } from './shared-stage.ts';
+import { withTestIdentity } from './worlds.ts';
 
 const { approval, requester, signOptions, stamp } = texts['pt-BR'];
 const stage = sharedStage();
 const { inputsOf } = stage;
-let shown: Window;
+let shown: RealWindow;
 let dialog: Locator;
 
-async function open(ask: (core: FakeCore) => void): Promise<void> {
-  const core = new FakeCore();
-  ask(core);
-  shown = await stage.show(core);
+async function open(ask: (core: RealCore) => Promise<unknown>, plan: RealPlan = {}): Promise<void> {
+  shown = await stage.open({ ...plan, prepare: ask });
   dialog = shown.page.getByRole('dialog', { name: approval.title });
   await dialog.waitFor();
 }
@@ -43,8 +44,9 @@ const isInked = (): Promise<boolean> =>
 describe('the approval of a PDF', () => {
   it('shows its path, its destination, every page and its signatures, and the claim of the requester as such', async () => {
     await open(asksForHostilePdf);
-    await dialog.getByText('/home/maria/Documentos/Diretoria/contrato.pdf').waitFor();
-    await dialog.getByText('/home/maria/.xx9').waitFor();
+    const { folder } = shown.core;
+    await dialog.getByText(join(folder, 'Diretoria', 'contrato.pdf'), { exact: true }).waitFor();
+    await dialog.getByText(join(folder, '.xx9'), { exact: true }).waitFor();
     const claim = dialog.locator('dt', { hasText: approval.claimedName }).locator('+ dd');
     expect(await claim.textContent()).toBe(`Convite para a festa.pdf${approval.claimedNameOther}`);
     await dialog.getByText(approval.existingSignature).waitFor();
@@ -60,29 +62,15 @@ describe('the approval of a PDF', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('says before the answer which data AD-RA would be made with has ended, and for no other profile', async () => {
-    const ended = 'A lista terminou em 2025-09-10.';
-    for (const profile of ['AD-RA', 'AD-RC', null] as const) {
-      await open((core) => {
-        core.operation.staleTrust = [{ 'pt-BR': ended, en: 'The list ended on 2025-09-10.' }];
-        core.ask({ ...programTransaction('p1', ['Contrato.pdf']), profile });
-      });
-      await approve({ disabled: false });
-      if (profile === 'AD-RA') await dialog.getByText(ended).waitFor();
-      expect(await dialog.getByText(ended).count()).toBe(profile === 'AD-RA' ? 1 : 0);
-      expect(shown.faults).toEqual([]);
-    }
-  });
-
   it.each([
-    ['edwards', /ETSI TS 119 312/],
+    ['ed25519', /ETSI TS 119 312/],
     ['brainpool', /poppler/],
     ['rsa-pss', /poppler/],
-    [null, undefined],
-  ] as const)('says before the answer which programs may not check a key of the kind %s', async (acceptance, words) => {
-    await open((core) => {
-      core.certificates = core.certificates.map((one) => ({ ...one, acceptance }));
-      core.ask(programTransaction('p1', ['Contrato.pdf']));
+    ['ec-p384', undefined],
+  ] as const)('names the programs that may refuse a key of the kind %s, before the answer', async (keyKind, words) => {
+    await open(async (core) => {
+      const alias = await core.importKey(await personWith({ name: 'ANA EXEMPLO', keyKind }));
+      await askForFiles(core, { 'Contrato.pdf': contract }, { certificate_alias: alias });
     });
     await approve({ disabled: false });
     const title = dialog.getByText(signOptions.acceptanceTitle);
@@ -90,18 +78,15 @@ describe('the approval of a PDF', () => {
     if (words !== undefined) expect(await dialog.textContent()).toMatch(words);
   });
 
-  it('tells the role that the signer is made to claim, and nothing where none is', async () => {
-    await open((core) => {
-      asksForHostilePdf(core);
-      core.transactions = core.transactions.map((one) => ({ ...one, claimedRole: 'Diretora da Empresa' }));
-    });
+  it('tells the claimed role of the signer, if the request has a role', async () => {
+    await open(async (core) => asksForHostilePdf(core, { claimed_role: 'Diretora da Empresa' }));
     const role = dialog.locator('dt', { hasText: approval.claimedRole }).locator('+ dd');
     expect(await role.textContent()).toBe(`Diretora da Empresa${approval.claimedRoleHelp}`);
     await open(asksForHostilePdf);
     expect(await dialog.getByText(approval.claimedRole).count()).toBe(0);
   });
 
-  it('names content that acts before the button', async () => {
+  it('names active content before the button', async () => {
     await open(asksForHostilePdf);
     await dialog.getByText(approval.concerns).waitFor();
     for (const concern of ['javascript', 'attachment', 'hidden-layer'] as const) {
@@ -112,21 +97,18 @@ describe('the approval of a PDF', () => {
     expect(words.indexOf(approval.approve)).toBeGreaterThan(words.indexOf(approval.concern.javascript));
   });
 
-  it('says of a PDF nobody could examine nobody could', async () => {
-    await open((core) => {
-      asksForHostilePdf(core);
-      core.examinations.set('contrato.pdf', { state: 'unreadable' });
-    });
+  it('tells of a PDF that could not be examined', async () => {
+    await open(async (core) => askForFiles(core, { 'contrato.pdf': Buffer.from('%PDF-1.7 damaged') }));
     await dialog.getByText(approval.concern.unreadable).waitFor();
   });
 });
 
 describe('the approval of other documents', () => {
-  it('shows a text as it stands, and marks what cannot be seen in it and in its name', async () => {
+  it('shows a text unchanged, and marks unseen characters of text and name', async () => {
     await open(asksForTurnedText);
     await dialog.getByText('Pague 100 reais a Ana.').waitFor();
     expect(await dialog.locator('pre mark').allTextContents()).toEqual(['‹U+202E›', '‹U+202C›', '‹U+200B›']);
-    // In the heading, and beside the word it is only claimed.
+    // In the heading, and at the claimed name.
     await expect.poll(() => dialog.getByText('nota-‹U+202E›fdp.exe').count()).toBe(2);
     await dialog.getByText(approval.claimedNameHelp).waitFor();
     await dialog.getByText(approval.destinationHere).waitFor();
@@ -140,18 +122,41 @@ describe('the approval of other documents', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('says a document cannot be shown', async () => {
+  it('tells of a document without a preview', async () => {
     await open(asksForOfficeDocument);
     await dialog.getByText(approval.cannotShow).waitFor();
     await approve({ disabled: false });
   });
 
-  it('says a document changed since the request', async () => {
-    await open((core) => {
-      asksForOfficeDocument(core);
-      core.failures.set('approvals.inspect', 'DOCUMENT_UNREADABLE');
+  it('tells of a change of the document since the request', async () => {
+    await open(async (core) => {
+      await asksForOfficeDocument(core);
+      await core.put('minuta.docx', 'something else');
     });
     await dialog.getByText(approval.concern['not-read']).waitFor();
+  });
+});
+
+describe('the approval of a signature under a profile of ICP-Brasil', () => {
+  it('tells of ended data before the answer, for AD-RA only', async () => {
+    const ended = 'A lista terminou em 2025-09-10.';
+    for (const profile of ['AD-RA', 'AD-RC', null] as const) {
+      const plan = withTestIdentity(await freePort());
+      await open(async (core) => {
+        await plan.prepare?.(core);
+        core.standIn({
+          state: 'a list of trust data has ended',
+          because: 'the lists that the product brings along end years later',
+          answers: { 'trust.list': async (real) => ({ ...(await real()), stale: [ended] }) },
+        });
+        const policy = profile === null ? {} : { policy: profile };
+        await askForFiles(core, { 'notas.txt': Buffer.from('notas') }, { type: 'CAdES-detached', ...policy });
+      }, plan);
+      await approve({ disabled: false });
+      if (profile === 'AD-RA') await dialog.getByText(ended).waitFor();
+      expect(await dialog.getByText(ended).count()).toBe(profile === 'AD-RA' ? 1 : 0);
+      expect(shown.faults).toEqual([]);
+    }
   });
 });
 
@@ -165,7 +170,7 @@ describe('the approval of 500 documents', () => {
     const list = dialog.getByRole('group', { name: '500 documentos para assinar' });
     await list.evaluate((element) => (element.scrollTop = element.scrollHeight));
     await rows.getByRole('button', { name: /Contrato 500/ }).click();
-    await dialog.getByText('/home/maria/Lote/Contrato 500.pdf').waitFor();
+    await dialog.getByText(join(shown.core.folder, 'Lote', 'Contrato 500.pdf'), { exact: true }).waitFor();
     await dialog.getByText('Contrato de prestação').first().waitFor({ state: 'attached' });
     await dialog.getByText(approval.concern.javascript).waitFor();
     await dialog.getByText('Contrato 137.pdf').waitFor();
@@ -177,50 +182,36 @@ describe('the approval of 500 documents', () => {
 });
 
 describe('the approval of several documents', () => {
-  it('is possible once each of them was looked into, so that no warning comes after the answer', async () => {
+  it('is possible after the examination of each document, so that no warning comes after the answer', async () => {
     let end = (): void => undefined;
-    await open((core) => {
-      core.examinations.set('segundo.pdf', {
-        state: 'examined',
-        pageCount: 1,
-        activeContent: ['launch'],
-        signedFields: [],
-        standards: [],
-        complete: true,
-      });
-      programAsks(core, [
-        holding(core, contract, { id: 'a', name: 'primeiro.pdf' }),
-        holding(core, contract, { id: 'b', name: 'segundo.pdf' }),
-      ]);
-      core.waits.set('approvals.inspect {"tcn":"p1","documentId":"b"}', new Promise((resolve) => (end = resolve)));
+    await open(async (core) => {
+      const tcn = await askForFiles(core, { 'primeiro.pdf': contract, 'segundo.pdf': withScript });
+      const held = new Promise<void>((resolve) => (end = resolve));
+      core.waits.set(`approvals.inspect {"tcn":"${tcn}","documentId":"1"}`, held);
     });
     await dialog.getByText(approval.waitsForChecks).waitFor();
     await dialog.getByText('1 de 2 verificados').waitFor();
     await approve({ disabled: true });
     end();
-    await dialog.getByText(approval.concern.launch).waitFor();
+    await dialog.getByText(approval.concern.javascript).waitFor();
     await approve({ disabled: false });
     await dialog.getByText(approval.hint).waitFor();
     expect(shown.faults).toEqual([]);
   });
 });
 
-describe('who asks', () => {
+describe('the requester', () => {
   it('is said in the language of the person for the parts of Sinete', async () => {
-    await open((core) => {
-      asksForOfficeDocument(core);
-      core.transactions = core.transactions.map((transaction) => ({
-        ...transaction,
-        requester: 'This window',
-        requesterKind: 'user-interface',
-      }));
+    await open(async (core) => {
+      const files = [{ path: await core.put('Contrato.pdf', contract) }];
+      await core.calls['sign.paths']({ type: 'PAdES', digest: 'sha256', files });
     });
     await dialog.getByText(requester['user-interface'], { exact: true }).waitFor();
     expect(await shown.page.getByText('This window').count()).toBe(0);
   });
 });
 
-describe('the button that approves', () => {
+describe('the button of the approval', () => {
   it('waits while the window is behind another', async () => {
     await open(asksForOfficeDocument);
     await approve({ disabled: false });

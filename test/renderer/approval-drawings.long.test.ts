@@ -1,21 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { afterAll, describe, expect, it } from 'vitest';
-import { examinePdf } from '../../src/signing/index.ts';
+import { describe, expect, it } from 'vitest';
 import { endlessDrawings, hiddenAmounts, plainDrawings, type HiddenAmount } from '../preview-gate/hidden-amounts.ts';
 import { texts } from './actions.ts';
-import type { Window } from './browser.ts';
-import { FakeCore } from './fake-core.ts';
-import { holding, programAsks } from './places/approval-documents.ts';
+import { askForFiles } from './asking.ts';
+import type { RealWindow } from './browser.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const { approval } = texts['pt-BR'];
 const stage = sharedStage();
-const folder = mkdtempSync(join(tmpdir(), 'sinete-approval-drawings-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-let shown: Window;
+let shown: RealWindow;
 let dialog: Locator;
 
 const named = (list: readonly HiddenAmount[], words: string): HiddenAmount => {
@@ -24,20 +17,10 @@ const named = (list: readonly HiddenAmount[], words: string): HiddenAmount => {
   return found;
 };
 
-/** Asks for the signature of PDFs, with the core's findings. */
+/** A program asks for the signature of PDFs. */
 async function open(...drawings: readonly HiddenAmount[]): Promise<void> {
-  const core = new FakeCore();
-  const documents = [];
-  for (const [index, { name, content }] of drawings.entries()) {
-    const path = join(folder, 'examined.pdf');
-    writeFileSync(path, content);
-    const { activeContent, ...rest } = await examinePdf(path);
-    const file = `${name}.pdf`;
-    core.examinations.set(file, { state: 'examined', ...rest, activeContent: [...activeContent], signedFields: [], standards: [] }); // prettier-ignore
-    documents.push(holding(core, content, { id: String(index), name: file, sourcePath: `/home/maria/${file}` }));
-  }
-  programAsks(core, documents);
-  shown = await stage.show(core);
+  const files = Object.fromEntries(drawings.map(({ name, content }) => [`${name}.pdf`, content]));
+  shown = await stage.open({ prepare: async (core) => askForFiles(core, files) });
   dialog = shown.page.getByRole('dialog', { name: approval.title });
   await dialog.waitFor();
 }
@@ -106,7 +89,7 @@ describe('the concerns of the approval', () => {
     },
   );
 
-  it('are one line, with the others folded below', async () => {
+  it('are a line, with further concerns folded below', async () => {
     await open(named(hiddenAmounts, 'portfolio'));
     const summary = dialog.locator('summary');
     expect(await summary.textContent()).toContain(approval.concern.portfolio);

@@ -2,11 +2,9 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { builtWindow } from '../setup/built-window.ts';
 import { systemTool } from '../setup/system-packages.ts';
 import { Axe, type Finding } from './axe.ts';
-import { FakeCore } from './fake-core.ts';
-import { FakeServer } from './fake-server.ts';
 import { RealCore, type RealPlan } from './real-core.ts';
 
-/** Features switched off in Chromium: Playwright's list, which this list replaces, and Chromium's own network calls. */
+/** Features switched off in Chromium: Playwright's list, replaced by this list, and Chromium's own network calls. */
 const withoutFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -23,25 +21,19 @@ const withoutFeatures = [
   'PreconnectToSearch',
 ];
 
-/** Milliseconds that a page may take for a single step: as many as a busy machine needs, not as a person would wait. */
+/** The most milliseconds for a step of a page: enough for a busy machine, more than a person would wait. */
 const patience = 90_000;
 
-/** A page of the GUI with its own core, and everything that went wrong on it. */
-export interface Window {
+/** A page of the GUI over a core of the product, with all faults of the page. */
+export interface RealWindow {
   readonly page: Page;
-  readonly core: FakeCore;
-  readonly server: FakeServer;
+  readonly core: RealCore;
   /** Console errors, policy violations, uncaught errors, and requests to elsewhere. Empty when all is well. */
   readonly faults: string[];
   close(): Promise<void>;
 }
 
-/** A page of the GUI with a core of the product behind it. */
-export interface RealWindow extends Pick<Window, 'page' | 'faults' | 'close'> {
-  readonly core: RealCore;
-}
-
-/** A page closed, with the port at which its cores listen one after another. */
+/** A closed page, with the port of its earlier and later cores. */
 interface IdlePage {
   readonly page: Page;
   readonly faults: string[];
@@ -73,77 +65,31 @@ const usualLook = {
   permissions: ['clipboard-read', 'clipboard-write'],
 } satisfies BrowserContextOptions;
 
-/** A built GUI and a browser to show it in. */
+/** A browser for a built GUI. */
 export class Stage {
-  readonly #dist: string;
   readonly #browser: Browser;
   readonly #axe: Axe;
-  /** Windows that can be opened again, by how they look. */
-  readonly #idle = new Map<string, Window[]>();
-  /** Pages that can be opened again for another core of the product, by how they look. */
+  /** Closed pages for the next cores, by their looks. */
   readonly #idlePages = new Map<string, IdlePage[]>();
 
-  private constructor(dist: string, browser: Browser, axe: Axe) {
-    this.#dist = dist;
+  private constructor(browser: Browser, axe: Axe) {
     this.#browser = browser;
     this.#axe = axe;
   }
 
-  /** Builds the GUI where that has not been done, and starts Chromium. */
+  /** Builds a missing or old GUI, and starts Chromium. */
   static async open(): Promise<Stage> {
-    const dist = await builtWindow();
+    await builtWindow();
     const axe = await Axe.load();
-    return new Stage(dist, await launchChromium(), axe);
+    return new Stage(await launchChromium(), axe);
   }
 
   async close(): Promise<void> {
     await this.#browser.close();
-    await Promise.all([...this.#idle.values()].flat().map(({ server }) => server.stop()));
   }
 
-  /** A window before anything was opened in it. */
-  async prepare(core: FakeCore, options: BrowserContextOptions = {}): Promise<Window> {
-    const server = await new FakeServer(core, this.#dist).start();
-    const { page, faults } = await this.#newPage(() => server.origin, options);
-    const close = async (): Promise<void> => {
-      await page.context().close();
-      await server.stop();
-    };
-    return { page, core, server, faults, close };
-  }
-
-  /** A window opened by a link, with Home drawn. */
-  async show(core: FakeCore = new FakeCore(), options: BrowserContextOptions = {}): Promise<Window> {
-    const window = await this.prepare(core, options);
-    await openOrClose(window, window.server);
-    return window;
-  }
-
-  /**
-   * As `show`, in a window closed where one of this look is left: opening it again is much quicker than making
-   * one. It knows nothing of what it showed before; listeners and scripts added to its page would stay.
-   */
-  async showAgain(core: FakeCore, options: BrowserContextOptions = {}): Promise<Window> {
-    const look = JSON.stringify(options);
-    const made = this.#idle.get(look)?.pop() ?? (await this.prepare(core, options));
-    const { page, server, faults } = made;
-    faults.length = 0;
-    server.serve(core);
-    await open(made, server);
-    const close = async (): Promise<void> => {
-      const isReady = await forgetAll(page, { ...usualLook, ...options }).then(
-        () => true,
-        () => false,
-      );
-      if (!isReady) return made.close();
-      server.serve(new FakeCore());
-      this.#idle.set(look, [...(this.#idle.get(look) ?? []), made]);
-    };
-    return { page, core, server, faults, close };
-  }
-
-  /** A window with a core of the product behind it, before anything was opened in it. */
-  async prepareReal(plan: RealPlan = {}, options: BrowserContextOptions = {}): Promise<RealWindow> {
+  /** A window over a core of the product, still empty. */
+  async prepare(plan: RealPlan = {}, options: BrowserContextOptions = {}): Promise<RealWindow> {
     const core = await RealCore.start(plan);
     const { page, faults } = await this.#newPage(() => core.origin, options);
     const close = async (): Promise<void> => {
@@ -154,8 +100,8 @@ export class Stage {
   }
 
   /**
-   * A window with a core of the product behind it, opened by a link, with its first page drawn. Its page is one that was
-   * closed where one of this look is left. A core listens at the port of the core before, so that the page has its
+   * A window over a core of the product, opened by a link, with the first page drawn. A closed page of the same look is
+   * opened again where possible. The core listens at the port of the page's earlier core, so that the page has the
    * scripts already.
    */
   async open(plan: RealPlan = {}, options: BrowserContextOptions = {}): Promise<RealWindow> {
@@ -175,7 +121,7 @@ export class Stage {
       else await page.context().close();
     };
     const window = { page, core, faults, close };
-    await openOrClose(window, core);
+    await openOrClose(window);
     return window;
   }
 
@@ -200,7 +146,7 @@ export class Stage {
   }
 }
 
-/** Starts a core at a port, or at another one where that was taken meanwhile. */
+/** Starts a core at a port, or at a free port if the port was taken meanwhile. */
 async function startAt(plan: RealPlan, port: number): Promise<RealCore> {
   return RealCore.start(plan, port).catch((error: unknown) => {
     if (port === 0) throw error;
@@ -208,25 +154,23 @@ async function startAt(plan: RealPlan, port: number): Promise<RealCore> {
   });
 }
 
-/** A window that cannot be opened is closed: its server would keep the process alive. */
-async function openOrClose(window: Pick<Window, 'page' | 'close'>, linked: Linked): Promise<void> {
+/** Closes a window after a failed opening: the server would keep the process alive. */
+async function openOrClose(window: RealWindow): Promise<void> {
   try {
-    await open(window, linked);
+    await open(window);
   } catch (error) {
     await window.close();
     throw error;
   }
 }
 
-/** What a window is opened by. */
-type Linked = Pick<FakeServer, 'link'>;
-
-async function open({ page }: Pick<Window, 'page'>, linked: Linked): Promise<void> {
-  await page.goto(linked.link());
+async function open({ page, core }: Pick<RealWindow, 'page' | 'core'>): Promise<void> {
+  await page.goto(core.link());
   await page.locator('main h1').waitFor();
+  await core.untilHeard();
 }
 
-/** Leaves a page as one that nothing was opened in. */
+/** Leaves a page empty, as new. */
 async function forgetAll(page: Page, look: BrowserContextOptions): Promise<void> {
   await page.evaluate(() => {
     localStorage.clear();
@@ -253,7 +197,7 @@ export async function collectFaults(page: Page, origin: () => string): Promise<s
   });
   await page.exposeFunction('tellViolation', (text: string) => faults.push(`policy: ${text}`));
   await page.addInitScript(() => {
-    // React's development form notes the stack at which each element was made, for longer than it draws the page.
+    // React's development form notes the stack of each element, in more time than the drawing takes.
     Object.defineProperty(Error, 'stackTraceLimit', { get: () => 0, set: () => undefined });
     Reflect.deleteProperty(console, 'createTask');
     document.addEventListener('securitypolicyviolation', (event) => {

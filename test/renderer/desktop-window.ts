@@ -4,15 +4,11 @@ import type { RealWindow, Stage } from './browser.ts';
 import type { RealPlan } from './real-core.ts';
 
 /**
- * Opens the window as the desktop does: with a preload script knowing where files lie. Files lie in the folder of the
- * core, except for names beginning with `anexo`, which lie nowhere; a person who chooses a folder chooses `chosen` in it.
+ * Opens the window as the desktop does: with a preload script and the paths of files. Files are in the folder of the
+ * core; names with `anexo` at the beginning have no path. A person always chooses the folder `chosen`.
  */
-export async function showDesktop(
-  stage: Pick<Stage, 'prepareReal'>,
-  chosen: string,
-  plan?: RealPlan,
-): Promise<RealWindow> {
-  const window = await stage.prepareReal(plan);
+export async function showDesktop(stage: Pick<Stage, 'prepare'>, chosen: string, plan?: RealPlan): Promise<RealWindow> {
+  const window = await stage.prepare(plan);
   const { page, core } = window;
   const { sinete } = core;
   await page.exposeFunction('askCore', async (name: string, input: unknown) => {
@@ -57,6 +53,6 @@ async function tell(page: Page, event: unknown): Promise<void> {
     .evaluate((told) => {
       (globalThis as unknown as { readonly tellWindow: (event: unknown) => void }).tellWindow(told);
     }, event)
-    // The window may be gone while a signature is still on its way.
+    // The window may be gone during a signature.
     .catch(() => undefined);
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/service/errors/index.ts';
 import { createSoftHsm } from '../token/softhsm.ts';
-import type { RealWindow, Window } from './browser.ts';
+import type { RealWindow } from './browser.ts';
 import { encryptPdf } from './encrypted-pdf.ts';
-import { FakeCore, rightPin } from './fake-core.ts';
-import { programTransaction } from './fake-data.ts';
 import { keyFileOf, rightPassword, type RealPlan } from './real-core.ts';
 import { chooseByClick, chooseFiles, countClicks, dropContents, dropFiles, pdfOf, texts } from './actions.ts';
 import { sharedStage } from './shared-stage.ts';
+import { useOddToken, withOddToken } from './worlds.ts';
 
 const text = texts['pt-BR'];
 const stage = sharedStage();
@@ -16,7 +16,7 @@ let shown: RealWindow;
 /** As right after the installation. */
 const fresh: RealPlan = { keys: 'none' };
 
-/** A program's request for documents in the request, one or several. */
+/** A program's request with documents in its body. */
 const fromProgram = (...names: readonly string[]): Readonly<Record<string, unknown>> => ({
   type: 'CAdES-detached',
   documents_source: 'DATA_URL',
@@ -25,6 +25,31 @@ const fromProgram = (...names: readonly string[]): Readonly<Record<string, unkno
 
 async function goTo(hash: string): Promise<void> {
   await shown.page.evaluate((target) => (location.hash = target), hash);
+}
+
+interface EventStreams {
+  breakStream: () => void;
+  letConnect: () => void;
+}
+
+/** Runs in the page: a test can break the stream of events off, as a network does, and delay the next stream. */
+function holdEventStreams(): void {
+  const host = globalThis as unknown as EventStreams;
+  const { fetch } = globalThis;
+  let mayConnect = Promise.resolve();
+  globalThis.fetch = async (input, init) => {
+    if (input instanceof Request || !input.toString().endsWith('/ui/events')) return fetch(input, init);
+    await mayConnect;
+    const response = await fetch(input, init);
+    const end = new AbortController();
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    response.body?.pipeTo(writable, { signal: end.signal }).catch(() => undefined);
+    host.breakStream = () => {
+      mayConnect = new Promise((resolve) => (host.letConnect = resolve));
+      end.abort();
+    };
+    return new Response(readable, response);
+  };
 }
 
 describe('importing a key file', () => {
@@ -49,7 +74,7 @@ describe('importing a key file', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('says the password is wrong, keeps the file, and imports it with the right one', async () => {
+  it('tells of a wrong password, keeps the file, and imports the file with the right password', async () => {
     shown = await stage.open();
     const { page } = shown;
     await goTo('#/certificates');
@@ -75,11 +100,11 @@ describe('importing a key file', () => {
 
 describe('unlocking a token', () => {
   it('warns after a wrong PIN, asks to confirm the last attempt, and unlocks', async () => {
-    // The tokens of the tests count no attempts and end none.
-    const counting: Window = await stage.show(new FakeCore());
-    const { page } = counting;
+    shown = await stage.open(await withOddToken());
+    const { page, core } = shown;
+    const { hsm } = await useOddToken();
     await page.evaluate(() => (location.hash = '#/certificates'));
-    await page.getByRole('button', { name: /^Desbloquear Maria/ }).click();
+    await page.getByRole('button', { name: /^Desbloquear Maria/i }).click();
     const pin = page.getByLabel(text.certificates.unlockDialog.pin, { exact: true });
     await pin.fill('0000');
     await pin.press('Enter');
@@ -87,19 +112,20 @@ describe('unlocking a token', () => {
     await pin.fill('1111');
     await pin.press('Enter');
     await page.getByText(text.certificates.unlockDialog.last).waitFor();
-    await pin.fill(rightPin);
+    await pin.fill(hsm.pin);
     const submit = page.getByRole('button', { name: text.certificates.unlockDialog.submit, exact: true });
     expect(await submit.isDisabled()).toBe(true);
     await page.getByLabel(text.certificates.unlockDialog.lastConfirm).check();
     await submit.click();
     await page.getByText(text.certificates.unlockedNow).waitFor();
-    expect(counting.core.certificates[1]?.locked).toBe(false);
-    expect(counting.faults).toEqual([]);
+    const states = (await core.calls['certificates.list']({})).map(({ locked }) => locked);
+    expect(states).toEqual([false, false]);
+    expect(shown.faults).toEqual([]);
   });
 });
 
 describe('making a test identity', () => {
-  it('refuses a CPF with wrong check digits and sends the digits of a right one', async () => {
+  it('refuses a CPF with wrong check digits, and sends the digits of a right CPF', async () => {
     shown = await stage.open(fresh);
     const { page } = shown;
     await page.getByRole('button', { name: new RegExp(text.home.testTitle) }).click();
@@ -157,21 +183,29 @@ describe('signing files', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('asks about a batch that could not be approved by the press', async () => {
+  it('asks about a batch after a failed approval by the press', async () => {
     shown = await stage.open();
     const { page, core } = shown;
-    core.failures.set('approvals.decide', 'STORAGE_UNAVAILABLE');
+    core.standIn({
+      state: 'the approval cannot be stored',
+      because: 'a database that fails for this call alone would have to fail between two calls of the window',
+      answers: {
+        'approvals.decide': () => {
+          throw new ServiceError('STORAGE_UNAVAILABLE', 'The database does not answer.');
+        },
+      },
+    });
     await chooseFiles(page, ['bom.pdf']);
     await page.locator('form button[type=submit]').click();
     const dialog = page.getByRole('dialog', { name: text.approval.title });
     await dialog.waitFor();
-    core.failures.clear();
+    core.endStandIn('approvals.decide');
     await dialog.getByRole('button', { name: text.approval.approve }).click();
     await page.getByText('bom-assinado.pdf').waitFor();
     expect(shown.faults).toEqual([]);
   });
 
-  it('tells why a file failed and sends only that one again', async () => {
+  it('tells the reason of a failed file, and sends only this file again', async () => {
     shown = await stage.open();
     const { page } = shown;
     await goTo('#/sign');
@@ -286,8 +320,8 @@ describe('the session', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('keeps the key of its link when one goes to another page as soon as there is something to click', async () => {
-    shown = await stage.prepareReal();
+  it('keeps the key of its link during an early change of the page', async () => {
+    shown = await stage.prepare();
     const { page, core } = shown;
     await page.addInitScript(() => {
       const look = (): void => {
@@ -303,8 +337,8 @@ describe('the session', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('cannot be used without what follows the first page, which says so in words', async () => {
-    shown = await stage.prepareReal();
+  it('cannot begin without the scripts of the first page, and says so', async () => {
+    shown = await stage.prepare();
     const { page, core } = shown;
     await page.route('**/assets/soon-*.js', (route) => route.abort());
     await page.goto(core.link());
@@ -317,14 +351,14 @@ describe('the session', () => {
   });
 
   it('is asked for when the page is opened without a link', async () => {
-    shown = await stage.prepareReal();
+    shown = await stage.prepare();
     await shown.page.goto(`${shown.core.origin}/ui/`);
     await shown.page.getByText(text.session.noSessionTitle).waitFor();
     expect(await stage.axe(shown.page)).toEqual([]);
     expect(shown.faults).toEqual([]);
   });
 
-  it('ends with a page saying how to get a new link, and a new link in the same tab opens it again', async () => {
+  it('ends with a page about new links, and opens again by a new link in the same tab', async () => {
     shown = await stage.open();
     const { page, core } = shown;
     await page.getByText(text.home.ready).waitFor();
@@ -335,7 +369,7 @@ describe('the session', () => {
     await page.getByText(text.home.ready).waitFor();
   });
 
-  it('asks again, once a new link has opened it, what was refused at its end', async () => {
+  it('repeats the refused calls after a new link', async () => {
     shown = await stage.open({ prepare: async (core) => core.sign('Contrato.pdf', pdfOf('Contrato')) });
     const { page, core } = shown;
     await page.getByText(text.home.ready).waitFor();
@@ -349,17 +383,22 @@ describe('the session', () => {
     await page.getByRole('cell', { name: 'Contrato.pdf' }).first().waitFor({ timeout: 20_000 });
   });
 
-  it('is refused for a link used before', async () => {
-    shown = await stage.prepareReal();
+  it('is refused for a used link', async () => {
+    shown = await stage.prepare();
     await shown.page.goto(`${shown.core.origin}/ui/#key=usado`);
     await shown.page.getByText(text.session.refusedTitle).waitFor();
   });
 
-  it('goes on after the event stream broke off, with what changed meanwhile', async () => {
-    // A core ending a stream ends its sessions too.
-    const { page, core, server } = await stage.show(new FakeCore());
-    server.dropStreams();
-    core.transactions = [programTransaction('p1', ['a.pdf'])];
+  it('goes on after a broken event stream, with the changes of the meantime', async () => {
+    shown = await stage.prepare();
+    const { page, core } = shown;
+    await page.addInitScript(holdEventStreams);
+    await page.goto(core.link());
+    await page.getByText(text.home.ready).waitFor();
+    await page.evaluate(() => (globalThis as unknown as EventStreams).breakStream());
+    await core.ask(fromProgram('a'));
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.evaluate(() => (globalThis as unknown as EventStreams).letConnect());
     await page.getByRole('dialog').waitFor();
   });
 });

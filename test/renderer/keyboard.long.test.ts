@@ -2,26 +2,19 @@ import { describe, expect, it } from 'vitest';
 import type { CallInput } from '../../src/ui-contract/ui-contract.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { texts } from './actions.ts';
-import type { RealWindow, Window } from './browser.ts';
+import type { RealWindow } from './browser.ts';
 import { createSoftHsm } from '../token/softhsm.ts';
-import { FakeCore } from './fake-core.ts';
-import { finishedTransaction, check, stoppedDriver } from './fake-data.ts';
 import { Keyboard } from './keyboard.ts';
 import type { RealPlan } from './real-core.ts';
 import { sharedStage } from './shared-stage.ts';
+import { fillHistory, stopDriver, useOddToken, withOddToken } from './worlds.ts';
 
 const text = texts['pt-BR'];
 const stage = sharedStage();
 const { inputsOf } = stage;
-let shown: Window | RealWindow;
+let shown: RealWindow;
 
-async function open(core = new FakeCore()): Promise<Keyboard> {
-  shown = await stage.show(core, { viewport: { width: 1280, height: 800 } });
-  return Keyboard.of(shown.page);
-}
-
-/** As `open`, over the product's core. */
-async function openReal(plan?: RealPlan): Promise<Keyboard> {
+async function open(plan?: RealPlan): Promise<Keyboard> {
   shown = await stage.open(plan, { viewport: { width: 1280, height: 800 } });
   return Keyboard.of(shown.page);
 }
@@ -42,9 +35,9 @@ const threePages = buildPdf({
 });
 
 describe('by the keyboard alone', () => {
-  it('a PDF is chosen, its stamp moved to another page, the options changed, and it is signed with a PIN', async () => {
+  it('a PDF is chosen, the stamp moved to another page, the options changed, and the PDF is signed with a PIN', async () => {
     const token = await createSoftHsm([{ label: 'sinete', keys: [{ label: 'a3', keyId: '01', kind: 'ec-p256' }] }]);
-    const keyboard = await openReal({ token });
+    const keyboard = await open({ token });
     const { page } = shown;
     await goToPage(keyboard, text.app.sign);
     const files = [{ name: 'contrato.pdf', mimeType: 'application/pdf', buffer: threePages }];
@@ -87,11 +80,7 @@ describe('by the keyboard alone', () => {
   });
 
   it('History is searched, gone through by arrows, and a document opened and closed again', async () => {
-    const core = new FakeCore();
-    core.transactions = Array.from({ length: 5 }, (_, index) =>
-      finishedTransaction(`t${index}`, [`Contrato ${index}.pdf`], index),
-    );
-    const keyboard = await open(core);
+    const keyboard = await open({ prepare: async (core) => fillHistory(core, 4) });
     const { page } = shown;
     await goToPage(keyboard, text.app.history);
     const search = page.getByLabel(text.history.text, { exact: true });
@@ -116,7 +105,7 @@ describe('by the keyboard alone', () => {
   });
 
   it('every part of Settings is reached, and a time-stamp server is added', async () => {
-    const keyboard = await openReal();
+    const keyboard = await open();
     const { page } = shown;
     await goToPage(keyboard, text.app.settings);
     const parts = page.getByRole('navigation', { name: text.operation.parts }).getByRole('link');
@@ -142,11 +131,10 @@ describe('by the keyboard alone', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('Doctor looks again, starts a driver left alone, and saves what it has found', async () => {
-    const core = new FakeCore();
-    core.health = [check('database', 'database-works'), stoppedDriver];
-    const keyboard = await open(core);
+  it('Doctor looks again, starts a quarantined driver, and saves the findings', async () => {
+    const keyboard = await open(await withOddToken(stopDriver));
     const { page } = shown;
+    await useOddToken();
     await goToPage(keyboard, text.app.doctor);
     const wrong = page.getByRole('list', { name: text.doctor.attention });
     await wrong.waitFor();

@@ -1,11 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { requestIdOf } from '../http/authorization/oauth-world.ts';
-import { plainRequest } from '../http/start-test-server.ts';
-import { MARIA_CPF } from '../pki/identities.ts';
 import { texts } from './actions.ts';
+import { askAsApplication, askAsPage, portal } from './asking.ts';
 import type { RealWindow } from './browser.ts';
-import { siteHeaders, type RealCore } from './real-core.ts';
+import { siteHeaders } from './real-core.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
@@ -14,50 +12,12 @@ const stage = sharedStage();
 const { inputsOf } = stage;
 let shown: RealWindow;
 
-const portal = 'https://portal.tribunal.jus.br';
-
-/** A page of the origin asks for a signature. The answer ends with the question; a closed page gives it up. */
-function askAsPage(core: RealCore, origin = portal): { readonly closePage: () => void } {
-  const closed = new AbortController();
-  core.askAsSite(origin, {}, closed.signal).catch(() => undefined);
-  return {
-    closePage: () => {
-      closed.abort();
-    },
-  };
-}
-
-/** A page of a registered application asks Maria, who decides in the window. */
-async function askAsApplication(core: RealCore): Promise<{ readonly closePage: () => Promise<unknown> }> {
-  await core.enrolUser('Maria da Silva Teste', MARIA_CPF);
-  const about = { email: 'ti@exemplo.com.br', comments: '', redirectUris: ['https://processo.exemplo.com.br/volta'] };
-  const added = await core.calls['applications.add']({ name: 'Processo', ...about, isPublic: false });
-  const query = new URLSearchParams({
-    response_type: 'code',
-    client_id: added.application.clientId,
-    scope: 'signature_session certificate_info',
-    lifetime: '7200',
-  });
-  const port = Number(new URL(core.origin).port);
-  const Host = `127.0.0.1:${port}`;
-  const navigation = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'none' };
-  const path = `/oauth/authorize?${query.toString()}`;
-  const request = requestIdOf(await plainRequest({ port }, { path, headers: { Host, ...navigation } }));
-  const answer = async (fields: Readonly<Record<string, string>>): Promise<unknown> => {
-    const body = new URLSearchParams({ request, ...fields }).toString();
-    const headers = { Host, 'Content-Type': 'application/x-www-form-urlencoded' };
-    return plainRequest({ port }, { method: 'POST', path: '/oauth/authorize', headers, body });
-  };
-  await answer({ way: 'computer' });
-  return { closePage: async () => answer({ decision: 'refuse' }) };
-}
-
 /** Waits until a question takes yes for an answer. */
 async function untilArmed(yes: string): Promise<void> {
   await shown.page.getByRole('dialog').getByRole('button', { name: yes, exact: true, disabled: false }).waitFor();
 }
 
-/** Presses a button of a dialog in the moment it is there: in the page, since a busy machine comes later. */
+/** Presses a button of a dialog as soon as the button exists: in the page, because a busy machine comes later. */
 async function pressWhenThere(page: Page, name: string): Promise<void> {
   await page.evaluate((text) => {
     new MutationObserver((_changes, observer) => {
@@ -71,8 +31,8 @@ async function pressWhenThere(page: Page, name: string): Promise<void> {
   }, name);
 }
 
-describe('a site asking to be let in', () => {
-  it('is let in for the permission it asks for and those added, for this visit, and not by a press coming with it', async () => {
+describe('a site without a permission', () => {
+  it('is let in for this visit, for the asked and the added permissions, and not by an early press', async () => {
     shown = await stage.open();
     const { page, core } = shown;
     await pressWhenThere(page, consent.allow);
@@ -97,7 +57,7 @@ describe('a site asking to be let in', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('is asked about anew when its page wants more, with that ticked too', async () => {
+  it('is asked about anew for a further permission, which is ticked too', async () => {
     shown = await stage.open();
     const { page, core } = shown;
     askAsPage(core);
@@ -111,7 +71,7 @@ describe('a site asking to be let in', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('is shown with its true address where its letters can be mistaken, and is refused', async () => {
+  it('is shown with the true address of a deceptive name, and is refused', async () => {
     const { origin } = new URL('https://trıbunal.jus.br');
     shown = await stage.open();
     const { page, core } = shown;
@@ -123,7 +83,7 @@ describe('a site asking to be let in', () => {
     expect(inputsOf('consent.answer')).toEqual([{ id: expect.any(String) as string, allow: false }]);
   });
 
-  it('cannot be let in for nothing, goes when its page goes, and waits in the bar when it is put off', async () => {
+  it('cannot be let in without a permission, goes with the page, and waits in the bar after a delay', async () => {
     shown = await stage.open();
     const { page, core } = shown;
     const { closePage } = askAsPage(core);
@@ -140,8 +100,8 @@ describe('a site asking to be let in', () => {
   });
 });
 
-describe('an application asking to be authorized', () => {
-  it('shows what, as whom and for how long, and is authorized with the keyboard', async () => {
+describe('an application without an authorization', () => {
+  it('shows scopes, person and lifetime, and is authorized with the keyboard', async () => {
     shown = await stage.open();
     const { page, core } = shown;
     await askAsApplication(core);
@@ -156,7 +116,7 @@ describe('an application asking to be authorized', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('goes with its page, and the next question comes up', async () => {
+  it('goes with the page, and the next question comes up', async () => {
     shown = await stage.open();
     const { page, core } = shown;
     const { closePage } = await askAsApplication(core);

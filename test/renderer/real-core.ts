@@ -1,16 +1,21 @@
 /** The product's own core behind a window of the tests, in a data folder of its own. */
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { TOTP, URI } from 'otpauth';
 import { readConfiguration, type Configuration } from '../../src/app/config/config.ts';
+import type { Core } from '../../src/app/compose/open-core.ts';
 import { startSinete, type Sinete, type StartOptions } from '../../src/app/instance/start-sinete.ts';
-import { ServiceError, type ServiceErrorCode } from '../../src/service/errors/index.ts';
 import { writePkcs12, type TestIdentity } from '../../src/test-authority/index.ts';
-import type { CallHandlers, CallInput, CallName } from '../../src/ui-contract/ui-contract.ts';
+import {
+  calls,
+  type CallHandlers,
+  type CallInput,
+  type CallName,
+  type CallOutput,
+} from '../../src/ui-contract/ui-contract.ts';
 import { MARIA_CPF, personWith } from '../pki/identities.ts';
 import { builtWindow } from '../setup/built-window.ts';
-import { systemFile } from '../setup/system-packages.ts';
 import { until } from '../setup/waits.ts';
 import { placeMigratedDatabase } from '../storage/migrated-database.ts';
 import type { SoftHsm } from '../token/softhsm.ts';
@@ -20,33 +25,56 @@ export const rightPassword = 'senha certa';
 
 type SignRequest = CallInput<'sign.paths'>;
 
-/** What a core begins with. */
+/** The first state of a core. */
 export interface RealPlan {
   /** `one`: the key file of Maria, by `mariaAlias`. `none`: as after an installation. Default: `one`. */
   readonly keys?: 'one' | 'none';
-  /** A token whose driver is added. */
-  readonly token?: SoftHsm;
+  /** An added driver, with the environment of its process. */
+  readonly token?: Pick<SoftHsm, 'modulePath' | 'environment'>;
   readonly configuration?: Partial<Configuration>;
   /** The largest document in bytes. Default: the product's own. */
   readonly documentSize?: number;
-  /** Variables of the environment with keys of the configuration, which the window may not change then. */
+  /** Variables of the environment: fixed keys of the configuration, not changeable in the window. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Where signed files go; null: nothing says so. Default: `Assinados` in the folder of the test. */
   readonly archiveFolder?: null;
   readonly fileOpener?: StartOptions['fileOpener'];
+  /** Tells the free space of the disk. Default: the disk's own. */
+  readonly diskSpace?: StartOptions['diskSpace'];
+  /** The folder of a built window. Default: the window of the tests. */
+  readonly rendererFolder?: string;
   /** Brings the core into the state of a test, before a window is opened. */
   readonly prepare?: (core: RealCore) => Promise<unknown>;
 }
 
-/** The alias of the key file that a core begins with. */
+/**
+ * Answers of calls in a state beyond the reach of a core of the tests. `real` makes the core's own call, for answers
+ * with a small change.
+ */
+export interface StandIn {
+  /** The state, in a few words. */
+  readonly state: string;
+  /** The reason why the core cannot be brought to this state. */
+  readonly because: string;
+  readonly answers: {
+    readonly [Name in CallName]?: (
+      real: () => Promise<CallOutput<Name>>,
+      input: CallInput<Name>,
+    ) => CallOutput<Name> | Promise<CallOutput<Name>>;
+  };
+}
+
+type StandInAnswer = (real: () => Promise<unknown>, input: unknown) => unknown;
+
+/** The alias of a core's first key file. */
 export const mariaAlias = `MARIA DA SILVA TESTE:${MARIA_CPF}`;
 
-/** A key file of a person, which `rightPassword` opens. */
+/** A key file of a person, with `rightPassword`. */
 export async function keyFileOf(name: string, cpf = MARIA_CPF): Promise<Buffer> {
   return writePkcs12(await personWith({ name, cpf }), rightPassword);
 }
 
-/** The data folders every core begins with a copy of; each is made once in a test process. */
+/** The data folders, copied for each core; each is made once in a test process. */
 const templates = new Map<string, Promise<string>>();
 
 async function makeTemplate(keys: NonNullable<RealPlan['keys']>): Promise<string> {
@@ -76,21 +104,22 @@ async function configurationOf(
   return readConfiguration({ dataFolder: join(folder, 'data'), environment: variables });
 }
 
-/** A running core with a log of what its window asked. */
+/** A running core with a log of the window's calls. */
 export class RealCore {
-  /** The folder of the test: signed files go to `Assinados` in it. */
+  /** The folder of the test. Signed files go to its subfolder `Assinados`. */
   readonly folder: string;
   /** Each call of the window with its input, in order. */
   readonly log: { readonly name: CallName; readonly input: unknown }[] = [];
-  /** Calls of the window failing, with their code. */
-  readonly failures = new Map<CallName, ServiceErrorCode>();
-  /** Calls of the window answered after this has settled, by a part of their name and input. */
+  /** Promises to wait for before an answer, by a part of the call's name and input. */
   readonly waits = new Map<string, Promise<void>>();
+  readonly #standIns = new Map<string, StandInAnswer>();
   readonly #plan: RealPlan;
   #sinete: Sinete | undefined;
   #calls: CallHandlers | undefined;
   /** Settles when keys may sign. */
   #maySign: Promise<void> = Promise.resolve();
+  /** Number of windows with an open stream of events. Without a window, the core asks no questions. */
+  #windows = 0;
   /** How many signatures are made before the others wait. */
   #signaturesLeft = 0;
 
@@ -109,7 +138,7 @@ export class RealCore {
     const core = new RealCore(folder, plan);
     try {
       await core.#begin(port);
-      if (plan.token !== undefined) await core.calls['modules.add']({ path: systemFile('softhsm') });
+      if (plan.token !== undefined) await core.calls['modules.add']({ path: plan.token.modulePath });
       await plan.prepare?.(core);
     } catch (error) {
       await core.stop();
@@ -138,6 +167,11 @@ export class RealCore {
     return this.sinete.issueLink();
   }
 
+  /** Waits until a window hears events: from then on the core can ask a person. */
+  async untilHeard(): Promise<void> {
+    await until(() => Promise.resolve(this.#windows > 0), 'a window hears events');
+  }
+
   /** Signatures begin only after the answered function was called, but for the first `free` of them. */
   holdSignatures(free = 0): () => void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -148,10 +182,24 @@ export class RealCore {
     };
   }
 
-  /** Ends the core and starts it again in its data folder: links and sessions of before end, and streams break off. */
-  async restart(): Promise<void> {
+  /** Shows the window a state beyond the reach of this core. */
+  standIn({ answers }: StandIn): void {
+    for (const [name, answer] of Object.entries(answers)) this.#standIns.set(name, answer as StandInAnswer);
+  }
+
+  /** Lets the core answer these calls itself again. */
+  endStandIn(...names: readonly CallName[]): void {
+    for (const name of names) this.#standIns.delete(name);
+  }
+
+  /**
+   * Ends the core and starts it again in its data folder: links and sessions of before end, and streams break off.
+   * `meanwhile` changes the data folder while no core uses it.
+   */
+  async restart(meanwhile: (dataFolder: string) => Promise<void> = () => Promise.resolve()): Promise<void> {
     const port = Number(new URL(this.origin).port);
     await this.#end();
+    await meanwhile(join(this.folder, 'data'));
     await this.#begin(port);
   }
 
@@ -184,7 +232,7 @@ export class RealCore {
     return added?.alias ?? '';
   }
 
-  /** Enrols a person; the answer are their recovery codes, each good for a single authentication. */
+  /** Enrols a person; the answer are their recovery codes, each good for one authentication. */
   async enrol(name: string, username: string, photo?: string): Promise<string[]> {
     const { accounts } = this.sinete.core;
     const { enrolment, otpauthUri } = await accounts.begin({
@@ -197,15 +245,16 @@ export class RealCore {
     return [...recoveryCodes];
   }
 
-  /** Enrols a person who is then a user of this computer; the first one is selected. */
-  async enrolUser(name: string, username: string): Promise<void> {
-    const [code] = await this.enrol(name, username);
+  /** Enrols a person as a user of this computer. The first user is selected. */
+  async enrolUser(name: string, username: string, photo?: string): Promise<void> {
+    const [code] = await this.enrol(name, username, photo);
     await this.calls['assistant.add']({ username, code: code ?? '' });
   }
 
-  /** Puts a file into the folder of the test. */
+  /** Puts a file into the folder of the test; the name may lead through folders. */
   async put(name: string, content: Uint8Array | string): Promise<string> {
     const path = join(this.folder, name);
+    await mkdir(dirname(path), { recursive: true });
     await writeFile(path, content);
     return path;
   }
@@ -256,7 +305,7 @@ export class RealCore {
   }
 
   async #begin(port: number): Promise<void> {
-    const { configuration = {}, documentSize, token, fileOpener = nothingOpens } = this.#plan;
+    const { configuration = {}, documentSize, token, fileOpener = nothingOpens, diskSpace } = this.#plan;
     const usual = await configurationOf(this.folder, this.#plan);
     const sinete = await startSinete({
       dataFolder: join(this.folder, 'data'),
@@ -267,8 +316,9 @@ export class RealCore {
         ...(documentSize === undefined ? {} : { limits: { ...usual.limits, documentSize } }),
         ...configuration,
       },
-      rendererFolder: await builtWindow(),
+      rendererFolder: this.#plan.rendererFolder ?? (await builtWindow()),
       fileOpener,
+      ...(diskSpace === undefined ? {} : { diskSpace }),
     });
     this.#sinete = sinete;
     const handlers = sinete.handlers['user-interface'];
@@ -278,6 +328,7 @@ export class RealCore {
       table[name] = async (input) => this.#answer(name as CallName, input, handle);
     }
     this.#gateKeys(sinete);
+    this.#countWindows(sinete.core);
   }
 
   async #end(): Promise<void> {
@@ -291,9 +342,21 @@ export class RealCore {
     this.log.push({ name, input });
     const told = `${name} ${JSON.stringify(input)}`;
     for (const [part, end] of this.waits) if (told.includes(part)) await end;
-    const failure = this.failures.get(name);
-    if (failure !== undefined) throw new ServiceError(failure, failure);
-    return handle(input);
+    const standIn = this.#standIns.get(name);
+    return standIn === undefined ? handle(input) : calls[name].output.parse(await standIn(() => handle(input), input));
+  }
+
+  #countWindows(core: { onEvent: Core['onEvent'] }): void {
+    this.#windows = 0;
+    const onEvent = core.onEvent.bind(core);
+    core.onEvent = (listener) => {
+      this.#windows += 1;
+      const stop = onEvent(listener);
+      return () => {
+        this.#windows -= 1;
+        stop();
+      };
+    };
   }
 
   /** Every signature of a key waits until `holdSignatures` lets it begin. */

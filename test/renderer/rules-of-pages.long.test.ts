@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { systemFile } from '../setup/system-packages.ts';
 import { chooseFiles, texts } from './actions.ts';
-import { FakeCore } from './fake-core.ts';
-import { finishedTransaction } from './fake-data.ts';
 import { sharedStage } from './shared-stage.ts';
 
 const text = texts['pt-BR'];
@@ -21,8 +20,8 @@ describe('a result on the page Sign', () => {
 });
 
 describe('the parts of Settings', () => {
-  it('begin with looks and language, which no other part has', async () => {
-    const { page, faults } = await stage.show();
+  it('begin with looks and language', async () => {
+    const { page, faults } = await stage.open();
     const looks = page.getByRole('heading', { name: text.settings.appearance.title });
     await page.evaluate(() => (location.hash = '#/settings'));
     await looks.waitFor();
@@ -33,9 +32,9 @@ describe('the parts of Settings', () => {
   });
 });
 
-describe('the dialog adding a driver', () => {
-  it('says a driver is tested first, and adds the one that was tested', async () => {
-    const { page, faults } = await stage.show();
+describe('the dialog for a new driver', () => {
+  it('asks for a test of the driver first, and adds the tested driver', async () => {
+    const { page, faults } = await stage.open();
     const { modules, addDriver } = text.certificates;
     await page.evaluate(() => (location.hash = '#/certificates'));
     await page.getByRole('button', { name: addDriver }).first().click();
@@ -43,26 +42,12 @@ describe('the dialog adding a driver', () => {
     const add = dialog.getByRole('button', { name: modules.add });
     await dialog.getByText(modules.testFirst).waitFor();
     expect(await add.isDisabled()).toBe(true);
-    await dialog.getByRole('button', { name: modules.testNamed.replace('{{name}}', 'OpenSC') }).click();
-    await dialog.locator('li[aria-current]', { hasText: 'OpenSC' }).waitFor();
+    await dialog.getByRole('button', { name: modules.testNamed.replace('{{name}}', 'SoftHSM') }).click();
+    await dialog.locator('li[aria-current]', { hasText: 'SoftHSM' }).waitFor();
     await dialog.getByText(modules.testFirst).waitFor({ state: 'detached' });
     await add.click();
     await page.getByText(modules.added).waitFor();
-    expect(inputsOf('modules.add')).toEqual([{ path: '/usr/lib/x86_64-linux-gnu/opensc-pkcs11.so' }]);
-    expect(faults).toEqual([]);
-  });
-});
-
-describe('History', () => {
-  it('says a search found more documents than are counted', async () => {
-    const core = new FakeCore();
-    core.transactions = Array.from({ length: 8 }, (_, index) => finishedTransaction(`t${index}`, ['a.pdf'], index));
-    core.operation.mostCounted = 5;
-    const { page, faults } = await stage.show(core);
-    await page.evaluate(() => (location.hash = '#/history'));
-    await page.getByText(text.history.foundMore.replace('{{number}}', '5')).waitFor();
-    await page.getByText(/^Os \d documentos mais recentes$/).waitFor();
-    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('6');
+    expect(inputsOf('modules.add')).toEqual([{ path: systemFile('softhsm') }]);
     expect(faults).toEqual([]);
   });
 });

@@ -1,21 +1,18 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { texts } from './actions.ts';
-import { FakeCore, rightPassword } from './fake-core.ts';
-import { finishedTransaction } from './fake-data.ts';
+import { keyFileOf, rightPassword, type RealPlan } from './real-core.ts';
 import { toRecoveryCodes } from './places/people-places.ts';
 import { sharedStage } from './shared-stage.ts';
+import { fillHistory } from './worlds.ts';
 
 const text = texts['pt-BR'];
 const stage = sharedStage();
 
 describe('History in a window of 800 by 600', () => {
-  it('shows three documents before anybody scrolls', async () => {
-    const core = new FakeCore();
-    core.transactions = Array.from({ length: 30 }, (_, index) =>
-      finishedTransaction(`t${index}`, [`Contrato ${index}.pdf`], index),
-    );
-    const { page, faults } = await stage.show(core, { viewport: { width: 800, height: 600 } });
+  it('shows three documents without scrolling', async () => {
+    const plan: RealPlan = { prepare: async (core) => fillHistory(core, 30) };
+    const { page, faults } = await stage.open(plan, { viewport: { width: 800, height: 600 } });
     await page.evaluate(() => (location.hash = '#/history'));
     const rows = page.getByRole('table', { name: text.history.list }).getByRole('button');
     await rows.nth(2).waitFor();
@@ -26,22 +23,20 @@ describe('History in a window of 800 by 600', () => {
 });
 
 describe('the first steps', () => {
-  it('that were left by the navigation are not opened again by the next link', async () => {
-    const core = new FakeCore();
-    core.certificates = [];
-    const { page, server } = await stage.show(core);
+  it('do not come back with the next link after a person left them by the navigation', async () => {
+    const { page, core } = await stage.open({ keys: 'none' });
     await page.getByRole('heading', { level: 1, name: text.firstRun.title }).waitFor();
     const navigation = page.getByRole('navigation', { name: text.app.navigation });
     await navigation.getByRole('link', { name: text.app.history, exact: true }).click();
     await page.getByRole('heading', { level: 1, name: text.history.title }).waitFor();
     await page.goto('about:blank');
-    await page.goto(server.link());
+    await page.goto(core.link());
     await page.getByRole('heading', { level: 1, name: text.home.title }).waitFor();
     await page.getByRole('link', { name: text.firstRun.resume }).waitFor();
   });
 });
 
-/** The title and the steps that a notice covers, as soon as the second step is shown with a notice. */
+/** The title and the steps under a notice, as soon as the second step is shown with a notice. */
 const coveredByNotice = (page: Page): Promise<readonly string[]> =>
   page
     .waitForFunction(() => {
@@ -51,7 +46,7 @@ const coveredByNotice = (page: Page): Promise<readonly string[]> =>
       const boxes = notices.map((notice) => notice.getBoundingClientRect());
       const things = [...document.querySelectorAll('main h1, main ol > li[data-state] > span')];
       const covered = things.filter((thing) => {
-        // A title is as wide as the page, and its text is not.
+        // A title is as wide as the page, in contrast to the text of the title.
         const range = document.createRange();
         range.selectNodeContents(thing);
         return [...range.getClientRects()].some((text) =>
@@ -68,12 +63,9 @@ describe('a notice in the first steps', () => {
     [1280, 800],
     [1920, 1080],
   ])('covers neither the title nor a step at %i by %i', async (width, height) => {
-    const core = new FakeCore();
-    core.certificates = [];
-    core.tokens = [];
-    const { page } = await stage.show(core, { viewport: { width, height } });
+    const { page } = await stage.open({ keys: 'none' }, { viewport: { width, height } });
     await page.getByRole('button', { name: new RegExp(`^${text.home.importTitle}`) }).click();
-    const file = { name: 'ana.pfx', mimeType: 'application/x-pkcs12', buffer: Buffer.from('PKCS12') };
+    const file = { name: 'ana.pfx', mimeType: 'application/x-pkcs12', buffer: await keyFileOf('ANA EXEMPLO') };
     await page.locator('[role=dialog] input[type=file]').setInputFiles(file);
     const password = page.getByLabel(text.certificates.importDialog.password, { exact: true });
     await password.fill(rightPassword);
@@ -84,8 +76,8 @@ describe('a notice in the first steps', () => {
 });
 
 describe('recovery codes in a window of 800 by 600', () => {
-  it('have their step, the buttons and the box to tick in sight, with nothing above them', async () => {
-    const { page } = await stage.show(new FakeCore(), { viewport: { width: 800, height: 600 } });
+  it('have their step, the buttons and the checkbox in sight and uncovered', async () => {
+    const { page } = await stage.open({}, { viewport: { width: 800, height: 600 } });
     await toRecoveryCodes(page, text);
     const { enrolment } = text.users;
     const dialog = page.getByRole('dialog');

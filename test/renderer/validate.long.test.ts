@@ -3,14 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../app/run-sinete.ts';
-import { MARIA_CPF } from '../pki/identities.ts';
-import { appendRevision, buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
+import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { chooseFiles, contentOf, dropContents, dropFiles, texts } from './actions.ts';
 import type { RealWindow } from './browser.ts';
 import { showDesktop } from './desktop-window.ts';
 import { encryptPdf } from './encrypted-pdf.ts';
-import type { RealCore, RealPlan } from './real-core.ts';
+import type { RealCore } from './real-core.ts';
 import { sharedStage } from './shared-stage.ts';
+import { annotated, tampered } from './changed-files.ts';
+import { withTestIdentity } from './worlds.ts';
 
 const text = texts['pt-BR'];
 const stage = sharedStage();
@@ -23,46 +24,16 @@ async function validate(page: Page, contents: Readonly<Record<string, Buffer>>):
   await dropContents(page, 'main', contents);
 }
 
-/** A core that trusts its own test identity, Maria, and whose test services tell about revocation. */
-async function withTestIdentity(): Promise<RealPlan> {
-  return {
-    keys: 'none',
-    configuration: { testServicesPort: await freePort() },
-    prepare: async ({ calls }) => {
-      await calls['testServices.run']({});
-      await calls['certificates.makeTestIdentity']({ name: 'Maria da Silva Teste', cpf: MARIA_CPF });
-    },
-  };
-}
-
 const plainPage = buildPdf(onePage());
 const signPdf = async (core: RealCore): Promise<Buffer> => core.sign('contrato.pdf', plainPage);
 const signText = async (core: RealCore, name: string): Promise<Buffer> =>
   core.sign(name, contentOf(name), 'CAdES-detached');
 
-/** The file with another letter on its page. */
-function tampered(signed: Buffer): Buffer {
-  const changed = Buffer.from(signed);
-  changed[changed.indexOf('A document')] = 0x42;
-  return changed;
-}
-
-/** The file with a white box over the text of its page, which was added after the signature. */
-function annotated(signed: Buffer): Buffer {
-  const pages = [...signed.toString('latin1').matchAll(/\n3 0 obj\s+<<([^]*?)>>\s*endobj/g)];
-  const page = pages.at(-1)?.[1] ?? '';
-  return appendRevision(signed, {
-    3: `<<${page.replace('/Annots [', '/Annots [90 0 R ')}>>`,
-    90: '<</Type /Annot /Subtype /Stamp /F 4 /Rect [60 700 400 760] /AP <</N 91 0 R>>>>',
-    91: { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 340 60]', data: '1 1 1 rg 0 0 340 60 re f' },
-  });
-}
-
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 describe('the page Validate', () => {
-  it('shows a light with its reason for each file, the reason in detail on demand, and where pages were changed', async () => {
-    shown = await stage.open(await withTestIdentity());
+  it('shows a light with a reason for each file, the details on demand, and the changed pages', async () => {
+    shown = await stage.open(withTestIdentity(await freePort()));
     const { page, core } = shown;
     const signed = await signPdf(core);
     await validate(page, {
@@ -122,8 +93,8 @@ describe('the page Validate', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('asks for the document of a signature that came alone, and takes one that comes later or is chosen by hand', async () => {
-    shown = await stage.open(await withTestIdentity());
+  it('asks for the missing document of a signature, and takes a later or a chosen document', async () => {
+    shown = await stage.open(withTestIdentity(await freePort()));
     const { page, core } = shown;
     const [letter, other] = [await signText(core, 'carta.odt'), await signText(core, 'nome diferente.odt')];
     await validate(page, { 'carta.odt.p7s': letter, 'outra.p7s': other });
@@ -140,8 +111,8 @@ describe('the page Validate', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('saves the report as a file, prints it whole, and words it anew in another language', async () => {
-    shown = await stage.open(await withTestIdentity());
+  it('saves and prints the report, and words the report anew in another language', async () => {
+    shown = await stage.open(withTestIdentity(await freePort()));
     const { page, core } = shown;
     await page.evaluate(() => {
       window.print = () => document.body.setAttribute('data-printed', 'true');
@@ -168,8 +139,8 @@ describe('the page Validate', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('asks for the password of an encrypted PDF, and says of other files they are no signatures', async () => {
-    shown = await stage.open(await withTestIdentity());
+  it('asks for the password of an encrypted PDF, and refuses files without a signature', async () => {
+    shown = await stage.open(withTestIdentity(await freePort()));
     const { page, core } = shown;
     const locked = await encryptPdf(plainPage, 'senha certa');
     const signed = await core.sign('protegido.pdf', locked, 'PAdES', { password: 'senha certa' });
@@ -188,14 +159,14 @@ describe('the page Validate', () => {
     expect(shown.faults).toEqual([]);
   });
 
-  it('still signs what is dropped on other pages', async () => {
+  it('still signs files that are dropped on other pages', async () => {
     shown = await stage.open();
     await chooseFiles(shown.page, ['contrato.pdf']);
     expect(inputsOf('validation.run')).toEqual([]);
   });
 
-  it('reads files of the desktop where they lie, and hands over what lies in no folder', async () => {
-    shown = await showDesktop(stage, 'Escolhida', await withTestIdentity());
+  it('reads files of the desktop by their paths, and sends files without a path', async () => {
+    shown = await showDesktop(stage, 'Escolhida', withTestIdentity(await freePort()));
     const { page, core } = shown;
     const signed = await signPdf(core);
     await core.put('contrato.pdf', signed);

@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core';
-import { programTransaction } from '../fake-data.ts';
+import { askForContent } from '../asking.ts';
 import {
   asksForBatch,
+  contract,
   asksForHostilePdf,
   asksForOfficeDocument,
   asksForPicture,
   asksForTurnedText,
 } from './approval-documents.ts';
-import { dialogOf, type Place } from './place.ts';
+import { dialogOf, prepared, type Place } from './place.ts';
 
 const dialog = 'questions/approval-dialog';
 
@@ -16,29 +17,29 @@ const drawn = (page: Page): Promise<void> => page.getByRole('dialog').locator('c
 
 /** The approval of a signature, for each kind of document. */
 export const approvalPlaces: readonly Place[] = [
-  { name: 'an approval of a PDF with its path and destination', dialog, core: asksForHostilePdf, go: drawn },
+  { name: 'an approval of a PDF with its path and destination', dialog, plan: prepared(asksForHostilePdf), go: drawn },
   {
     name: 'an approval of a text whose name turns round',
     dialog,
-    core: asksForTurnedText,
+    plan: prepared(asksForTurnedText),
     go: async (page) => page.getByText('Pague 100 reais').waitFor(),
   },
   {
     name: 'an approval of a picture',
     dialog,
-    core: asksForPicture,
+    plan: prepared(asksForPicture),
     go: async (page, text) => page.getByRole('img', { name: text.approval.picture }).waitFor(),
   },
   {
     name: 'an approval of a document that cannot be shown',
     dialog,
-    core: asksForOfficeDocument,
+    plan: prepared(asksForOfficeDocument),
     go: async (page, text) => page.getByText(text.approval.cannotShow).waitFor(),
   },
   {
     name: 'an approval of 500 documents',
     dialog,
-    core: asksForBatch,
+    plan: prepared(asksForBatch),
     go: async (page, text) => {
       await drawn(page);
       await page.getByText(text.approval.concerns).waitFor();
@@ -47,12 +48,7 @@ export const approvalPlaces: readonly Place[] = [
   {
     name: 'an approval for a site, with signatures in advance',
     dialog,
-    core: (core) => {
-      const origin = 'https://portal.tribunal.jus.br';
-      core.transactions = [
-        { ...programTransaction('p1', ['a.pdf', 'b.pdf']), requesterKind: 'site', requester: origin },
-      ];
-    },
+    plan: prepared(async (core) => askForContent(core, 'a.pdf', contract)),
     go: async (page, text) => {
       await dialogOf(page);
       await page.getByLabel(text.approval.standing).check();

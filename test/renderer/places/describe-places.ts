@@ -1,19 +1,18 @@
-/** The tests holding places of the GUI to accessibility, the content policy and the size of the window. */
+/** The tests of places of the GUI: accessibility, content policy and size of the window. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { texts } from '../actions.ts';
 import { Stage } from '../browser.ts';
-import { FakeCore } from '../fake-core.ts';
 import { looks, places } from './all-places.ts';
 import type { Place } from './place.ts';
 
 type Look = (typeof looks)[number];
 
-/** The look that a place is gone to in: every other place in the second one, so that the ways are walked in both. */
+/** The first look of a place: the second look for every other place, so that both looks are tested on the ways. */
 const firstLook = (place: Place): Look => looks[places.indexOf(place) % looks.length] ?? looks[0];
 const otherLook = (look: Look): Look => looks.find((one) => one !== look) ?? look;
 
-/** Elements that are wider than the window, or that cannot be reached by scrolling in a dialog. */
+/** Elements wider than the window, or out of reach of scrolling in a dialog. */
 async function cutOff(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const scrolls = (element: Element, side: 'overflowX' | 'overflowY'): boolean =>
@@ -35,7 +34,7 @@ async function cutOff(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** Another language, as chosen in another window, and another size of this one: what was open stays so. */
+/** Changes the language, as another window does, and the size of the window. Open parts stay open. */
 async function switchLook(page: Page, look: Look): Promise<void> {
   await page.setViewportSize(look.viewport);
   await page.evaluate((language) => {
@@ -46,25 +45,25 @@ async function switchLook(page: Page, look: Look): Promise<void> {
   await page.waitForFunction((language) => document.documentElement.lang === language, look.language);
 }
 
-/** Holds the place to what is promised of it in both colours, and at twice the size. */
+/** Tests the place's promises in both colours, and at twice the size. */
 async function hold(stage: Stage, page: Page, place: Place): Promise<void> {
   const dialogs = place.dialog === undefined ? 0 : 1 + (place.panels ?? 0);
   expect(await page.getByRole('dialog').count()).toBe(dialogs);
   expect(await stage.axe(page)).toEqual([]);
   expect(await stage.axeInOtherColours(page)).toEqual([]);
-  // CPF and CNPJ are shown masked; only a field in which somebody types holds a whole number.
+  // CPF and CNPJ are shown masked; only an input has a whole number.
   expect(await page.locator('body').innerText()).not.toMatch(/529\.?982\.?247-?25|12\.?ABC\.?345\/?01DE-?35/);
   const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
   expect(wider).toBe(false);
-  // 800 × 600 at 200 %: the window has half of it in CSS pixels (WCAG 2.2, 1.4.4 and 1.4.10).
+  // 800 × 600 at 200 %: half as many CSS pixels (WCAG 2.2, 1.4.4 and 1.4.10).
   await page.setViewportSize({ width: 400, height: 300 });
   // An open menu follows its button to the new size in a later frame.
   await expect.poll(() => cutOff(page), { timeout: 5000 }).toEqual([]);
 }
 
 /**
- * Describes the tests of some places. A page is held to the rules in both looks, one after the other in a single window. A
- * dialog is held to them in its first look, or with `inOtherLook` in the other one; pages are left out then.
+ * Describes the tests of some places. A page is tested in both looks, in the same window. A dialog is tested in the
+ * first look, or with `inOtherLook` in the other look, without the pages.
  */
 export function describePlaces(some: readonly Place[], { inOtherLook = false } = {}): void {
   let stage: Stage;
@@ -84,12 +83,10 @@ export function describePlaces(some: readonly Place[], { inOtherLook = false } =
     it.each(rows)(
       'shows $name without an accessibility finding, a policy violation or a cut-off line, first in $language',
       async ({ place, look }) => {
-        const core = new FakeCore();
-        place.core?.(core);
-        const shown = await stage.showAgain(core, { locale: look.locale, viewport: look.viewport });
-        const { page } = shown;
+        const shown = await stage.open(await place.plan?.(), { locale: look.locale, viewport: look.viewport });
+        const { page, core } = shown;
         try {
-          await place.go(page, texts[look.language]);
+          await place.go(page, texts[look.language], core);
           await hold(stage, page, place);
           if (place.dialog === undefined) {
             await switchLook(page, otherLook(look));

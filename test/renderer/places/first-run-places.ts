@@ -1,13 +1,10 @@
 import type { Page } from 'playwright-core';
-import type { FakeCore } from '../fake-core.ts';
-import { goTo, type Place, type Texts } from './place.ts';
+import type { RealPlan } from '../real-core.ts';
+import { withOddToken } from '../worlds.ts';
+import { goTo, prepared, type Place, type Texts } from './place.ts';
 
 /** As right after the installation: no certificate, no driver. */
-function fresh(core: FakeCore): void {
-  core.certificates = [];
-  core.tokens = [];
-  core.modules = [];
-}
+const fresh: RealPlan = { keys: 'none' };
 
 async function toToken(page: Page, text: Texts): Promise<void> {
   await goTo(page, '#/first-run');
@@ -31,15 +28,19 @@ export async function signSample(page: Page, text: Texts): Promise<void> {
 export const firstRunPlaces: readonly Place[] = [
   {
     name: 'the first steps before there is a certificate',
-    core: fresh,
+    plan: async () => Promise.resolve(fresh),
     go: (page, text) => page.getByRole('heading', { name: text.home.firstTitle }).waitFor(),
   },
   {
     name: 'the first steps with a token that no driver sees',
-    core: (core) => {
-      fresh(core);
-      core.suggestions = [];
-    },
+    plan: prepared((core) => {
+      core.standIn({
+        state: 'a computer without a driver for tokens',
+        because: 'the packages of the tests bring drivers along, which the core finds',
+        answers: { 'modules.suggest': () => [] },
+      });
+      return Promise.resolve();
+    }, fresh),
     go: async (page, text) => {
       await toToken(page, text);
       await page.getByRole('button', { name: text.firstRun.token.search }).click();
@@ -48,6 +49,7 @@ export const firstRunPlaces: readonly Place[] = [
   },
   {
     name: 'the first steps with a token that waits for its PIN',
+    plan: async () => withOddToken(),
     go: async (page, text) => {
       await toToken(page, text);
       await page.getByRole('button', { name: text.firstRun.token.enterPin }).waitFor();

@@ -1,6 +1,17 @@
-import { finishedTransaction, check, token } from '../fake-data.ts';
-import { dialogOf, goTo, openDialog, type Place } from './place.ts';
+import { companyWith } from '../../pki/identities.ts';
+import { pem } from '../../pki/openssl.ts';
 import { pickerOf } from '../actions.ts';
+import { check, withChecks } from '../stand-ins.ts';
+import {
+  addOtherCertificates,
+  fillHistory,
+  inDays,
+  rememberRequests,
+  signFiles,
+  withCertificates,
+  withOddToken,
+} from '../worlds.ts';
+import { dialogOf, goTo, openDialog, prepared, type Place } from './place.ts';
 
 /** Home, and Certificates with its dialogs. */
 export const keyPlaces: readonly Place[] = [
@@ -16,17 +27,14 @@ export const keyPlaces: readonly Place[] = [
   },
   {
     name: 'Home with what was signed lately',
-    core: (core) => {
-      core.transactions = [
-        finishedTransaction('t1', ['Contrato de prestação de serviços.pdf'], 4),
-        finishedTransaction('t2', ['Petição inicial.pdf', 'Procuração.pdf', 'Anexo 1.pdf'], 55),
-        finishedTransaction('t3', ['Ata da assembleia.pdf'], 320, {
-          requester: 'Sinete',
-          requesterKind: 'user-interface',
-        }),
-        finishedTransaction('t4', ['Laudo técnico.docx'], 1500, { type: 'CAdES-detached' }),
-      ];
-    },
+    plan: prepared(async (core) => {
+      const tcn = await signFiles(core, ['Contrato de prestação de serviços.pdf']);
+      await rememberRequests(core, tcn, [
+        { minutesAgo: 55, names: ['Petição inicial.pdf', 'Procuração.pdf', 'Anexo 1.pdf'] },
+        { minutesAgo: 320, names: ['Ata da assembleia.pdf'] },
+        { minutesAgo: 1500, names: ['Laudo técnico.pdf'], requester: 'Processo Eletrônico Exemplo' },
+      ]);
+    }),
     go: (page, text) => page.getByText(text.home.healthGood).waitFor(),
   },
   {
@@ -40,32 +48,33 @@ export const keyPlaces: readonly Place[] = [
   },
   {
     name: 'Home with history, failing checks and keys in memory only',
-    core: (core) => {
-      core.transactions = [
-        finishedTransaction('t1', ['Contrato.pdf'], 4),
-        finishedTransaction('t2', ['Petição.pdf', 'Anexo protegido.pdf'], 90),
-      ];
-      core.home.secretStore = { kind: 'memory', detail: null };
-      core.home.room = { state: 'scarce', cause: 'disk' };
-      core.settings.found = [check('secret-place', 'secrets-in-memory', {}, { repairs: [{ kind: 'keep-keys' }] })];
-      core.health = [check('data-folder', 'folder-scarce', { free: 4e8, kept: 0, awaited: 0, cause: 'disk' })];
-    },
+    plan: prepared(
+      async (core) => {
+        await fillHistory(core, 5);
+        core.standIn({
+          state: 'the keys are in memory only',
+          because: 'the key file and the keychain of the person who runs the tests would be used',
+          answers: {
+            'doctor.read': (real) =>
+              withChecks(real, check('secret-place', 'secrets-in-memory', {}, { repairs: [{ kind: 'keep-keys' }] })),
+            'home.read': async (real) => ({ ...(await real()), secretStore: { kind: 'memory', detail: null } }),
+          },
+        });
+      },
+      { diskSpace: async () => Promise.resolve({ free: 4e8, total: 1e12 }) },
+    ),
     go: async (page, text) => {
       await page.getByText(/^(Make room on the disk|Libere espaço no disco)/).waitFor();
       await page
         .getByRole('button', { name: new RegExp(`^${text.home.showDocuments}`) })
-        .nth(1)
+        .first()
         .click();
-      await page.getByRole('link', { name: /-signed\.pdf/ }).waitFor();
+      await page.getByText('Contrato 0-assinado.pdf', { exact: true }).waitFor();
     },
   },
   {
     name: 'Home before there is a certificate',
-    core: (core) => {
-      core.certificates = [];
-      core.tokens = [];
-      core.modules = [];
-    },
+    plan: async () => Promise.resolve({ keys: 'none' }),
     go: async (page, text) => {
       await page.getByRole('button', { name: text.firstRun.leave }).click();
       await page.getByRole('link', { name: text.firstRun.resume }).waitFor();
@@ -73,6 +82,7 @@ export const keyPlaces: readonly Place[] = [
   },
   {
     name: 'Certificates',
+    plan: withCertificates,
     go: async (page, text) => {
       await goTo(page, '#/certificates');
       await page.getByText(text.certificates.modules.quarantined).waitFor();
@@ -111,7 +121,7 @@ export const keyPlaces: readonly Place[] = [
       await openDialog(page, '#/certificates', text.certificates.addDriver);
       await page.getByText(text.certificates.modules.testFirst).waitFor();
       await page
-        .getByRole('button', { name: text.certificates.modules.testNamed.replace('{{name}}', 'OpenSC') })
+        .getByRole('button', { name: text.certificates.modules.testNamed.replace('{{name}}', 'SoftHSM') })
         .click();
       await page.getByText(text.certificates.modules.works).waitFor();
     },
@@ -119,11 +129,13 @@ export const keyPlaces: readonly Place[] = [
   {
     name: 'the last attempt at a PIN',
     dialog: 'questions/pin-dialog',
-    core: (core) => {
-      core.certificates = core.certificates.map((one) =>
-        one.token === null ? one : { ...one, token: { ...token, pinAttempts: 'last' } },
-      );
-    },
+    plan: async () =>
+      withOddToken(async ({ calls }) => {
+        const locked = (await calls['certificates.list']({})).find((one) => one.locked);
+        for (const pin of ['0000', '1111']) {
+          await calls['certificates.unlock']({ alias: locked?.alias ?? '', pin }).catch(() => undefined);
+        }
+      }),
     go: (page, text) => openDialog(page, '#/certificates', text.certificates.unlockNamed.replace('{{name}}', 'Maria')),
   },
   {
@@ -137,6 +149,7 @@ export const keyPlaces: readonly Place[] = [
   },
   {
     name: 'the removal of a certificate',
+    plan: prepared(addOtherCertificates),
     dialog: 'components/dialogs/confirm',
     go: async (page, text) => {
       await goTo(page, '#/certificates');
@@ -153,7 +166,8 @@ export const keyPlaces: readonly Place[] = [
     dialog: 'pages/certificates/file-panel',
     go: async (page, text) => {
       await goTo(page, '#/certificates');
-      const buffer = Buffer.from('-----BEGIN CERTIFICATE-----');
+      const { certificate } = await companyWith({ notBefore: inDays(-400), notAfter: inDays(-35) });
+      const buffer = Buffer.from(pem('CERTIFICATE', certificate));
       const file = { name: 'padaria.cer', mimeType: 'application/octet-stream', buffer };
       await pickerOf(page).setInputFiles(file);
       await page.getByText(text.certificates.inspection.codes.dateBad).waitFor();

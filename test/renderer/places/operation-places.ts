@@ -1,43 +1,22 @@
-import type { FakeCore } from '../fake-core.ts';
-import { finishedTransaction, check, stoppedDriver, programTransaction } from '../fake-data.ts';
-import { keptFile } from '../fake-renewals.ts';
-import { goTo, openDialog, type Place } from './place.ts';
+import { freePort } from '../../app/run-sinete.ts';
+import type { RealCore } from '../real-core.ts';
+import { addServer, fillHistory, signFiles, stopDriver, withOddToken, withRenewals } from '../worlds.ts';
+import { goTo, openDialog, prepared, type Place } from './place.ts';
 
-/** Months of signatures, a few of which failed, and one request that has just begun. */
-function withHistory(core: FakeCore): void {
-  const past = Array.from({ length: 120 }, (_, index) =>
-    finishedTransaction(
-      `t${index}`,
-      [index % 9 === 4 ? `Anexo protegido ${index}.pdf` : `Contrato ${index}.pdf`],
-      index * 90,
-    ),
-  );
-  core.transactions = [{ ...programTransaction('waiting', ['Novo.pdf']), waitingFor: 'upload' }, ...past];
-}
+/** Days of signatures, a few of which failed, and one request that has just begun. */
+const withHistory = prepared(async (core) => {
+  await fillHistory(core, 120);
+  const documents = [{ original_file_name: 'Novo.pdf' }];
+  await core.ask({ type: 'PAdES', documents_source: 'UPLOAD_REFERENCE', documents });
+});
 
-/** Files in every state looking different, and a folder that cannot be read. */
-function withRenewals(core: FakeCore): void {
-  const why = {
-    'pt-BR': 'A proteção por Carimbo do Tempo ACT Exemplo termina em 10/01/2027. O servidor não responde.',
-    en: 'The protection by Carimbo do Tempo ACT Exemplo ends on 2027-01-10. The server does not answer.',
-  };
-  core.renewals.folders = [
-    { path: '/home/ana/Documentos/Assinados', unreadable: false },
-    { path: '/mnt/rede/arquivo', unreadable: true },
-  ];
-  core.renewals.files = [
-    keptFile('/home/ana/Documentos/Assinados/2025-01/procuração.pdf', 'failed', 20, why),
-    keptFile('/home/ana/Documentos/Assinados/2025-02/nota.txt.p7s', 'content-missing', 30),
-    keptFile('/home/ana/Documentos/Assinados/2025-03/escritura.pdf', 'renewed', 1800),
-    { ...keptFile('/home/ana/Documentos/Assinados/contrato.pdf', 'not-due', 900), origin: 'history' },
-  ];
-}
+const withContract = prepared(async (core: RealCore) => signFiles(core, ['Contrato.pdf']));
 
 /** History, Renewals, Settings and Doctor. */
 export const operationPlaces: readonly Place[] = [
   {
     name: 'History with charts',
-    core: withHistory,
+    plan: withHistory,
     go: async (page) => {
       await goTo(page, '#/history');
       await page.locator('figure [role="img"] [data-status="signed"]').nth(1).waitFor();
@@ -47,20 +26,18 @@ export const operationPlaces: readonly Place[] = [
   {
     name: 'the details of a request',
     dialog: 'pages/history/history-details',
-    core: withHistory,
+    plan: withHistory,
     go: async (page, text) => {
       await goTo(page, '#/history');
       await page.getByRole('button', { name: text.history.details.replace('{{name}}', 'Contrato 0.pdf') }).click();
-      await page.getByRole('dialog').getByText('Contrato 0-signed.pdf').waitFor();
+      await page.getByRole('heading', { name: 'Contrato 0-assinado.pdf' }).waitFor();
     },
   },
   {
     name: 'a signed file to be extended',
     dialog: 'pages/history/extend-dialog',
     panels: 1,
-    core: (core) => {
-      core.transactions = [finishedTransaction('t1', ['/home/maria/Contrato.pdf'], 4)];
-    },
+    plan: withContract,
     go: async (page, text) => {
       await goTo(page, '#/history');
       const details = new RegExp(text.history.details.replace('{{name}}', '.*Contrato'));
@@ -72,9 +49,7 @@ export const operationPlaces: readonly Place[] = [
   {
     name: 'the folder of a result, where no file manager is',
     dialog: 'components/result-actions',
-    core: (core) => {
-      core.transactions = [finishedTransaction('t1', ['/home/maria/Contrato.pdf'], 4)];
-    },
+    plan: withContract,
     go: async (page, text) => {
       await page.getByRole('button', { name: new RegExp(`^${text.home.showDocuments}`) }).click();
       const name = text.sign.revealNamed.replace('{{name}}', 'Contrato-signed.pdf');
@@ -98,18 +73,19 @@ export const operationPlaces: readonly Place[] = [
   },
   {
     name: 'Renewals',
-    core: withRenewals,
+    plan: async () => withRenewals(await freePort()),
     go: async (page, text) => {
       await goTo(page, '#/renewals');
-      await page.getByText(text.renewals.states['not-due'], { exact: true }).waitFor();
+      await page.getByText(text.renewals.states.failed, { exact: true }).waitFor();
     },
   },
   {
     name: 'Settings',
+    plan: prepared(addServer),
     go: async (page) => {
       await goTo(page, '#/settings?part=keys');
       await page.getByText('act-exemplo').waitFor();
-      await page.getByText('Autoridade Certificadora Raiz Brasileira v10').waitFor();
+      await page.getByText('Autoridade Certificadora Raiz Brasileira v10', { exact: true }).waitFor();
     },
   },
   {
@@ -126,11 +102,13 @@ export const operationPlaces: readonly Place[] = [
   {
     name: 'the refusal of an authority',
     dialog: 'components/dialogs/confirm',
-    go: async (page, text) => {
+    go: async (page, text, core) => {
       await goTo(page, '#/settings?part=keys');
       const { trust } = text.settings;
-      await page.getByText(trust.intermediates_other.replace('{{count}}', '143')).click();
-      await page.getByRole('button', { name: trust.refuseNamed.replace('{{name}}', 'AC Exemplo') }).click();
+      const { intermediates, authorities = [] } = await core.calls['trust.list']({ authorities: true });
+      await page.getByText(trust.intermediates_other.replace('{{count}}', String(intermediates))).click();
+      const name = trust.refuseNamed.replace('{{name}}', authorities[0]?.name ?? '');
+      await page.getByRole('button', { name, exact: true }).first().click();
       await page.getByRole('dialog', { name: text.settings.trust.refuseTitle }).waitFor();
     },
   },
@@ -141,14 +119,11 @@ export const operationPlaces: readonly Place[] = [
   },
   {
     name: 'Doctor with problems and their repairs',
-    core: (core) => {
-      core.operation.anchors = [];
-      core.health = [
-        check('database', 'database-works'),
-        stoppedDriver,
-        check('timestamp-server:act-exemplo', 'server-silent', { name: 'act-exemplo' }),
-      ];
-    },
+    plan: async () =>
+      withOddToken(async (core) => {
+        await addServer(core);
+        await stopDriver(core);
+      }),
     go: async (page, text) => {
       await goTo(page, '#/doctor');
       await page.getByText(text.doctor.attention).waitFor();

@@ -1,7 +1,11 @@
 import type { Page } from 'playwright-core';
-import { rightCodes, waitingAuthorization } from '../fake-people.ts';
-import { consentQuestion } from '../fake-sites.ts';
-import { dialogOf, goTo, openFromMenu, type Place, type Texts } from './place.ts';
+import { oneTimeCode } from '../../app/one-time-code.ts';
+import { askAsApplication, askAsPage } from '../asking.ts';
+import { addOtherCertificates, withSites, withUsers } from '../worlds.ts';
+import { dialogOf, goTo, openFromMenu, prepared, type Place, type Texts } from './place.ts';
+
+const users = async () => Promise.resolve(withUsers);
+const sites = async () => Promise.resolve(withSites);
 
 async function toAuthenticator(page: Page, { users }: Texts): Promise<void> {
   await goTo(page, '#/users');
@@ -15,14 +19,18 @@ async function toAuthenticator(page: Page, { users }: Texts): Promise<void> {
 /** Enrols a person up to the codes of the third step. */
 export async function toRecoveryCodes(page: Page, text: Texts): Promise<void> {
   await toAuthenticator(page, text);
-  await page.getByLabel(text.users.enrolment.firstCode).fill(rightCodes[0]);
+  const shown = await page.getByText(/^[A-Z2-7]{4}( [A-Z2-7]{1,4})+$/).textContent();
+  await page.getByLabel(text.users.enrolment.firstCode).fill(oneTimeCode((shown ?? '').replaceAll(' ', ''), 0));
   await page.keyboard.press('Enter');
   await page.getByLabel(text.users.enrolment.saved).waitFor();
 }
 
+const elsewhere = 'https://identidade.exemplo.com.br';
+
 const userPlaces: readonly Place[] = [
   {
     name: 'Users, with the menu of one open',
+    plan: users,
     go: async (page, text) => {
       await goTo(page, '#/users');
       await page.getByText(text.users.selected, { exact: true }).waitFor();
@@ -32,10 +40,6 @@ const userPlaces: readonly Place[] = [
   },
   {
     name: 'Users before there is one',
-    core: ({ people }) => {
-      people.accounts = [];
-      people.users = [];
-    },
     go: async (page, text) => {
       await goTo(page, '#/users');
       await page.getByText(text.users.none).waitFor();
@@ -66,11 +70,16 @@ const userPlaces: readonly Place[] = [
   {
     name: 'the change of a person',
     dialog: 'pages/users/edit-dialog',
+    plan: users,
     go: (page, text) => openFromMenu(page, '#/users', 'Maria da Silva', text.users.edit),
   },
   {
     name: 'the certificates of a person',
     dialog: 'pages/users/linking-dialog',
+    plan: prepared(async (core) => {
+      await withUsers.prepare?.(core);
+      await addOtherCertificates(core);
+    }),
     go: async (page, text) => {
       await openFromMenu(page, '#/users', 'Maria da Silva', text.users.linkMenu);
       await page.getByRole('button', { name: text.users.linking.link }).first().waitFor();
@@ -79,12 +88,10 @@ const userPlaces: readonly Place[] = [
   {
     name: 'the adding of a person who is enrolled elsewhere',
     dialog: 'pages/users/add-dialog',
-    core: ({ home }) => {
-      home.addresses = { ...home.addresses, authorization: 'https://identidade.exemplo.com.br' };
-    },
+    plan: async () => Promise.resolve({ configuration: { authorizationUrl: elsewhere, registryUrl: elsewhere } }),
     go: async (page, text) => {
       await goTo(page, '#/users');
-      await page.getByText('identidade.exemplo.com.br').waitFor();
+      await page.getByText('identidade.exemplo.com.br').first().waitFor();
       await page.getByRole('button', { name: text.users.add }).click();
       await dialogOf(page);
     },
@@ -94,6 +101,7 @@ const userPlaces: readonly Place[] = [
 const sitePlaces: readonly Place[] = [
   {
     name: 'Sites with grants of every kind, and applications',
+    plan: sites,
     go: async (page) => {
       await goTo(page, '#/sites');
       await page.getByText('Aplicativo de celular').waitFor();
@@ -101,11 +109,6 @@ const sitePlaces: readonly Place[] = [
   },
   {
     name: 'Sites before there is one',
-    core: ({ sites, people }) => {
-      sites.sites = [];
-      sites.files = [];
-      people.applications = [];
-    },
     go: async (page, text) => {
       await goTo(page, '#/sites');
       await page.getByText(text.sites.none, { exact: true }).waitFor();
@@ -114,6 +117,7 @@ const sitePlaces: readonly Place[] = [
   {
     name: 'the permissions of a site',
     dialog: 'pages/sites/site-dialog',
+    plan: sites,
     go: async (page, text) => {
       await goTo(page, '#/sites');
       await page.getByRole('button', { name: text.sites.change }).nth(1).click();
@@ -123,6 +127,7 @@ const sitePlaces: readonly Place[] = [
   {
     name: 'a folder to open to a site, with wrong fields',
     dialog: 'pages/sites/folder-dialog',
+    plan: sites,
     go: async (page, text) => {
       await goTo(page, '#/sites');
       await page.getByRole('button', { name: text.sites.folders.add }).click();
@@ -143,10 +148,14 @@ const sitePlaces: readonly Place[] = [
   {
     name: 'the secrets of an application',
     dialog: 'pages/sites/secrets-dialog',
+    plan: sites,
     go: async (page, text) => {
-      await openFromMenu(page, '#/sites', 'Aplicativo de celular', text.applications.rotate);
+      await openFromMenu(page, '#/sites', 'Processo Eletrônico Exemplo', text.applications.rotate);
       await page.getByRole('dialog').getByRole('button', { name: text.applications.rotate }).click();
-      await page.getByText('segredo-trocado').waitFor();
+      await page
+        .getByRole('dialog')
+        .getByText(/^whsec_/)
+        .waitFor();
     },
   },
 ];
@@ -155,19 +164,18 @@ const questionPlaces: readonly Place[] = [
   {
     name: 'a site that asks to be let in, whose letters can be mistaken',
     dialog: 'questions/consent-dialog',
-    core: ({ sites }) => {
-      const origin = 'https://entrar.xn--trbunal-vfb.jus.br';
-      sites.questions = [consentQuestion({ origin, displayOrigin: 'https://entrar.trıbunal.jus.br' })];
+    go: async (page, _text, core) => {
+      askAsPage(core, 'https://entrar.xn--trbunal-vfb.jus.br');
+      await dialogOf(page);
     },
-    go: dialogOf,
   },
   {
     name: 'an application that asks to be authorized',
     dialog: 'questions/authorization-dialog',
-    core: ({ people }) => {
-      people.waiting = [waitingAuthorization()];
+    go: async (page, _text, core) => {
+      await askAsApplication(core);
+      await dialogOf(page);
     },
-    go: dialogOf,
   },
 ];
 

@@ -1,27 +1,33 @@
 import type { Page } from 'playwright-core';
 import type { texts } from '../actions.ts';
-import type { FakeCore } from '../fake-core.ts';
+import type { RealCore, RealPlan } from '../real-core.ts';
 
-/** The texts of a single language. */
+/** The texts of a language. */
 export type Texts = (typeof texts)[keyof typeof texts];
 
 /** A place of the GUI, and how to come there from Home. */
 export interface Place {
-  /** A few words that are this place's own; pictures of it are called by them. */
+  /** A few words, different for each place: the name of the pictures. */
   readonly name: string;
-  /** The dialog that is open there, as the path of its source without ending: `users/edit-dialog`. */
+  /** The open dialog, as the path of its source without ending: `users/edit-dialog`. */
   readonly dialog?: string;
-  /** Panels that stay open beside the dialog. */
+  /** Number of open panels beside the dialog. */
   readonly panels?: number;
-  /** Prepares the state of the core before the window is opened. */
-  readonly core?: (core: FakeCore) => void;
-  readonly go: (page: Page, text: Texts) => Promise<void>;
+  /** The core behind the window. Default: a core with the key file of Maria. */
+  readonly plan?: () => Promise<RealPlan>;
+  readonly go: (page: Page, text: Texts, core: RealCore) => Promise<void>;
 }
+
+/** A plan with a preparation of the core before the opening of the window. */
+export const prepared =
+  (prepare: NonNullable<RealPlan['prepare']>, plan: RealPlan = {}) =>
+  async (): Promise<RealPlan> =>
+    Promise.resolve({ ...plan, prepare });
 
 /** Waits until a dialog is open. */
 export const dialogOf = (page: Page): Promise<void> => page.getByRole('dialog').waitFor();
 
-/** Goes to a page by its address. */
+/** Goes to the page of an address. */
 export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate((target) => (location.hash = target), hash);
 }
@@ -33,10 +39,10 @@ export async function openDialog(page: Page, hash: string, button: string): Prom
   await dialogOf(page);
 }
 
-/** Opens one of the things that the menu of a row leads to. */
+/** Opens an entry of the menu of a row. */
 export async function openFromMenu(page: Page, hash: string, row: string, item: string): Promise<void> {
   await goTo(page, hash);
-  await page.getByRole('listitem').filter({ hasText: row }).locator('[aria-haspopup=menu]').click();
+  await page.getByRole('listitem').filter({ hasText: row }).locator('[aria-haspopup=menu]').first().click();
   await page.getByRole('menuitem', { name: item }).click();
   await dialogOf(page);
 }

@@ -1,50 +1,42 @@
-import type { FakeCore } from '../fake-core.ts';
-import { check } from '../fake-data.ts';
-import { goTo, openDialog, type Place } from './place.ts';
+import { join } from 'node:path';
+import { MARIA_CPF, personWith } from '../../pki/identities.ts';
+import { check, withChecks } from '../stand-ins.ts';
+import { addStore, inDays, makeStrangersBackup, passphrase, strangersBackup, withDeliveries } from '../worlds.ts';
+import { goTo, openDialog, prepared, type Place } from './place.ts';
 
-const damaged = (core: FakeCore): void => {
-  const time = new Date(Date.now() - 86_400_000).toISOString();
-  const folder = '/home/maria/.local/share/sinete';
-  core.settings.backup = {
-    folder: '/home/maria/Documents',
-    copies: [{ path: `${folder}/backups/before-0008-audit-2026-01-02.db`, time, size: 1_200_000 }],
-    aside: [{ path: `${folder}/sinete.db.damaged-2026-01-02`, time, size: 900_000, kind: 'damaged' }],
-    pending: { createdAt: time, documents: 3, auditIntact: false },
-  };
-};
+/** An address without a server. */
+const nowhere = 'http://127.0.0.1:9';
 
-const around = (core: FakeCore): void => {
-  const name = { name: 'SafeNet eToken 5110' };
-  core.settings.found = [
-    check('card-reader', 'token-without-driver', name, {
-      repairs: [{ kind: 'add-driver', path: '/usr/lib/libeToken.so' }],
-    }),
-    check('certificate:maria', 'certificate-expires', { name: 'Maria da Silva', count: 12, day: '2026-12-03' }),
-    check(
-      'object-store:nuvem',
-      'store-silent',
-      { name: 'nuvem', code: 'STORE_REFUSED', reason: 'The store does not know these credentials.' },
-      { repairs: [{ kind: 'test-store', id: 'nuvem' }] },
-    ),
-    ...core.settings.found.slice(1),
-  ];
-};
+/** A damaged database that was set aside, and a backup for the next start. */
+const damaged = prepared(async (core) => {
+  const { calls, folder } = core;
+  await core.put('data/sinete.db.damaged-2026-01-02', 'damaged');
+  const backup = { path: join(folder, 'tudo.backup'), passphrase };
+  await calls['backup.make'](backup);
+  await calls['backup.restore'](backup);
+});
 
-const opened = (core: FakeCore): void => {
-  core.settings.restoreAsks = {
-    isOwn: false,
-    kinds: [
-      { group: 'approval', lines: ['approve = all'] },
-      { group: 'sites', lines: ['sites = {"https://evil.example":["sign"]}', 'site: https://evil.example'] },
-      { group: 'drivers', lines: ['driver /home/maria/Downloads/driver.so'] },
-    ],
-  };
-};
+const around = prepared(async (core) => {
+  await core.importKey(await personWith({ name: 'ANA EXEMPLO', cpf: MARIA_CPF, notAfter: inDays(12) }));
+  await addStore(core, nowhere);
+  const reader = check(
+    'card-reader',
+    'token-without-driver',
+    { name: 'SafeNet eToken 5110' },
+    { repairs: [{ kind: 'add-driver', path: '/usr/lib/libeToken.so' }] },
+  );
+  core.standIn({
+    state: 'a card in a reader that no driver reads',
+    because: 'the computer of a test has no reader of cards',
+    answers: { 'doctor.read': (real) => withChecks(real, reader) },
+  });
+});
 
-/** The parts of Settings that operators use, their dialogs, and what the Doctor finds around Sinete. */
+/** The operators' parts of Settings, their dialogs, and the Doctor's findings around Sinete. */
 export const settingsPlaces: readonly Place[] = [
   {
     name: 'the network and stores of Settings',
+    plan: prepared(async (core) => addStore(core, nowhere)),
     go: async (page) => {
       await goTo(page, '#/settings?part=network');
       await page.getByText('s3://contratos/entrada/').waitFor();
@@ -62,14 +54,15 @@ export const settingsPlaces: readonly Place[] = [
   },
   {
     name: 'what applications were told',
+    plan: async () => Promise.resolve(withDeliveries(nowhere)),
     go: async (page) => {
       await goTo(page, '#/settings?part=deliveries');
-      await page.getByText('https://portal.example/assinado').waitFor();
+      await page.getByText(`${nowhere}/assinado`).waitFor();
     },
   },
   {
     name: 'the audit log, copies, a damaged database and a backup that waits',
-    core: damaged,
+    plan: damaged,
     go: async (page, text) => {
       await goTo(page, '#/settings?part=data');
       await page.getByText(text.operation.backup.pendingTitle).waitFor();
@@ -101,12 +94,12 @@ export const settingsPlaces: readonly Place[] = [
   {
     name: 'a restore of a backup of a stranger',
     dialog: 'pages/settings/backup/restore-dialog',
-    core: opened,
-    go: async (page, text) => {
+    plan: prepared(makeStrangersBackup),
+    go: async (page, text, core) => {
       const { backup } = text.operation;
       await openDialog(page, '#/settings?part=data', backup.restore);
-      await page.getByLabel(backup.restorePath, { exact: true }).fill('/media/usb/tudo.backup');
-      await page.getByLabel(backup.passphrase, { exact: true }).fill('cavalo correto bateria');
+      await page.getByLabel(backup.restorePath, { exact: true }).fill(join(core.folder, strangersBackup));
+      await page.getByLabel(backup.passphrase, { exact: true }).fill(passphrase);
       await page.getByLabel(backup.understood).check();
       await page.getByRole('button', { name: backup.restoreSubmit }).click();
       await page.getByText(backup.opens).waitFor();
@@ -114,7 +107,7 @@ export const settingsPlaces: readonly Place[] = [
   },
   {
     name: 'what the Doctor found around Sinete, and the watch of sites',
-    core: around,
+    plan: around,
     go: async (page, text) => {
       await goTo(page, '#/doctor');
       await page.getByText(text.findings.watch.chrome.name).click();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';
 import { chooseFiles, pickerOf } from '../actions.ts';
-import { dialogOf, goTo, type Place, type Texts } from './place.ts';
+import { dialogOf, goTo, prepared, type Place, type Texts } from './place.ts';
 
 const contract = writeTextPdf(
   {
@@ -32,9 +32,7 @@ export const signPlaces: readonly Place[] = [
   {
     name: 'templates of stamps',
     dialog: 'pages/sign/stamp/templates-dialog',
-    core: ({ stamps }) => {
-      stamps.templates = [{ id: 'm1', name: 'Diretoria', text: 'Visto por {name}', image: null }];
-    },
+    plan: prepared(async ({ calls }) => calls['stamps.save']({ name: 'Diretoria', text: 'Visto por {name}' })),
     go: async (page, text) => {
       await designStamp(page, text);
       await page.getByRole('button', { name: text.stamp.manage }).click();
@@ -43,9 +41,7 @@ export const signPlaces: readonly Place[] = [
   },
   {
     name: 'a batch that is held back',
-    core: (core) => {
-      core.signingTime = 3_600_000;
-    },
+    plan: prepared(async (core) => Promise.resolve(core.holdSignatures())),
     go: async (page, text) => {
       await startBatch(page);
       await page.getByRole('button', { name: text.sign.pause, exact: true }).click();

@@ -1,10 +1,13 @@
 import type { Page } from 'playwright-core';
 import { writeTextPdf } from '../../../src/app/demo/write-text-pdf.ts';
-import { dropFiles, pickerOf } from '../actions.ts';
-import { rightPin, type FakeCore } from '../fake-core.ts';
-import { finishedTransaction, programTransaction } from '../fake-data.ts';
-import { holding } from '../places/approval-documents.ts';
-import { goTo, type Place, type Texts } from '../places/place.ts';
+import { freePort } from '../../app/run-sinete.ts';
+import { buildPdf, onePage } from '../../signing/pdf/build-pdf.ts';
+import { dropContents, pickerOf } from '../actions.ts';
+import { askForContent } from '../asking.ts';
+import { tampered } from '../changed-files.ts';
+import { goTo, prepared, type Place, type Texts } from '../places/place.ts';
+import type { RealCore, RealPlan } from '../real-core.ts';
+import { rememberRequests, signFiles, useOddToken, withTestIdentity } from '../worlds.ts';
 
 /** A language of the pictures. */
 export type PictureLanguage = 'en' | 'pt-BR';
@@ -50,16 +53,21 @@ const words = {
   },
 } as const;
 
-/** One certificate with its token, and a few signatures. */
-function calmCore(core: FakeCore, language: PictureLanguage): void {
+/** A few signatures. */
+async function signSome(core: RealCore, language: PictureLanguage): Promise<void> {
   const { agreement, petition, minutes, report } = words[language];
-  core.certificates = core.certificates.slice(0, 1);
-  core.transactions = [
-    finishedTransaction('t1', [agreement], 4),
-    finishedTransaction('t2', petition, 55),
-    finishedTransaction('t3', [minutes], 320, { requester: 'Sinete' }),
-    finishedTransaction('t4', [report], 1500, { type: 'CAdES-detached' }),
-  ];
+  const tcn = await signFiles(core, [agreement]);
+  await rememberRequests(core, tcn, [
+    { minutesAgo: 55, names: petition },
+    { minutesAgo: 320, names: [minutes] },
+    { minutesAgo: 1500, names: [report] },
+  ]);
+}
+
+/** The service agreement as a PDF. */
+function agreementOf(language: PictureLanguage): Buffer {
+  const { title, paragraphs, footer } = words[language];
+  return writeTextPdf({ title, paragraphs, footer }, new Date('2026-11-20T10:20:30Z'));
 }
 
 const viewport = { width: 1200, height: 860 };
@@ -67,17 +75,14 @@ const viewport = { width: 1200, height: 860 };
 /** The pictures of README and guide, without anybody's data. */
 export function readmePictures(language: PictureLanguage): readonly ReadmePicture[] {
   const text = words[language];
-  const core = (fake: FakeCore): void => {
-    calmCore(fake, language);
-  };
-  const home: Place = { name: 'Home', core, go: (page) => page.getByText(text.report).waitFor() };
+  const plan = prepared(async (core) => signSome(core, language));
+  const home: Place = { name: 'Home', plan, go: (page) => page.getByText(text.report).waitFor() };
   const sign: Place = {
     name: 'Sign',
-    core,
+    plan,
     go: async (page) => {
-      const { title, paragraphs, footer } = text;
-      const pdf = writeTextPdf({ title, paragraphs, footer }, new Date('2026-11-20T10:20:30Z'));
-      const fileOf = (name: string) => ({ name, mimeType: 'application/octet-stream', buffer: pdf });
+      const buffer = agreementOf(language);
+      const fileOf = (name: string) => ({ name, mimeType: 'application/octet-stream', buffer });
       await goTo(page, '#/sign');
       await pickerOf(page).setInputFiles([text.agreement, text.petition[2]].map(fileOf));
       await page.locator('main canvas').first().waitFor();
@@ -85,28 +90,21 @@ export function readmePictures(language: PictureLanguage): readonly ReadmePictur
   };
   const validate: Place = {
     name: 'Validate',
-    go: async (page, texts) => {
+    plan: async () => withTestIdentity(await freePort()),
+    go: async (page, texts, core) => {
+      const signed = await core.sign(text.good, buildPdf(onePage()));
       await goTo(page, '#/validate');
       await page.getByText(texts.validate.teachTitle).waitFor();
-      await dropFiles(page, 'main', [text.good, text.changed]);
+      await dropContents(page, 'main', { [text.good]: signed, [text.changed]: tampered(signed) });
       await page.getByRole('region', { name: text.changed }).waitFor();
     },
   };
   const approval: Place = {
     name: 'an approval',
-    core: (fake) => {
-      calmCore(fake, language);
-      const { agreement: name, claimed: claimedName, title, paragraphs, footer } = text;
-      const pdf = writeTextPdf({ title, paragraphs, footer }, new Date('2026-11-20T10:20:30Z'));
-      fake.transactions = [
-        {
-          ...programTransaction('p1', []),
-          requester: 'https://portal.example',
-          requesterKind: 'site',
-          documents: [holding(fake, pdf, { name, claimedName })],
-        },
-      ];
-    },
+    plan: prepared(async (core) => {
+      await signSome(core, language);
+      await askForContent(core, `${text.claimed}.pdf`, agreementOf(language));
+    }),
     go: async (page) => {
       await page.getByRole('dialog').locator('canvas').first().waitFor();
     },
@@ -125,25 +123,20 @@ interface StoryStep {
 export interface ReadmeStory {
   readonly file: string;
   readonly viewport: { readonly width: number; readonly height: number };
-  readonly core: (core: FakeCore) => void;
+  readonly plan: () => Promise<RealPlan>;
   readonly steps: readonly StoryStep[];
 }
 
 /** A PDF is chosen, gets a visible stamp, and is signed with the PIN of a token. */
 export function signingStory(language: PictureLanguage): ReadmeStory {
-  const { agreement: name, title, paragraphs, footer } = words[language];
-  const buffer = writeTextPdf({ title, paragraphs, footer }, new Date('2026-11-20T10:20:30Z'));
+  const { agreement: name } = words[language];
+  const buffer = agreementOf(language);
   const pinOf = (page: Page, texts: Texts) =>
     page.getByRole('dialog').getByLabel(texts.certificates.unlockDialog.pin, { exact: true });
   return {
     file: 'signing',
     viewport: { width: 1040, height: 760 },
-    core: (core) => {
-      core.certificates = core.certificates
-        .filter(({ locked }) => locked)
-        .slice(0, 1)
-        .map((one) => ({ ...one, isDefault: true }));
-    },
+    plan: async () => ({ keys: 'none', token: (await useOddToken()).driver }),
     steps: [
       { milliseconds: 1600, go: (page, texts) => page.getByText(texts.home.drop).waitFor() },
       {
@@ -169,7 +162,7 @@ export function signingStory(language: PictureLanguage): ReadmeStory {
           await pinOf(page, texts).waitFor();
         },
       },
-      { milliseconds: 1000, go: (page, texts) => pinOf(page, texts).fill(rightPin) },
+      { milliseconds: 1000, go: async (page, texts) => pinOf(page, texts).fill((await useOddToken()).hsm.pin) },
       {
         milliseconds: 3000,
         go: async (page, texts) => {

@@ -1,6 +1,7 @@
 /**
- * `npm run screenshots [-- FOLDER] [--only TEXT] [--size WIDTHxHEIGHT]… [--language LANGUAGE]… [--readme]`: a picture of
- * every page and dialog of the window, in light and dark, Portuguese and English, wide and narrow, from data made up. `--only` takes the places whose name contains a text, `--size` other windows in CSS pixels, and `--language`
+ * `npm run screenshots [-- FOLDER] [--only TEXT] [--size WIDTHxHEIGHT]… [--language LANGUAGE]… [--readme]`: a picture
+ * of every page and dialog of the window, in light and dark, Portuguese and English, wide and narrow, from made-up
+ * data. `--only` takes the places whose name contains a text, `--size` other windows in CSS pixels, and `--language`
  * one language. `--readme` makes the few pictures of README and guide instead.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -9,8 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { texts } from '../actions.ts';
-import { Stage, type Window } from '../browser.ts';
-import { FakeCore } from '../fake-core.ts';
+import { Stage, type RealWindow } from '../browser.ts';
 import { places } from '../places/all-places.ts';
 import type { Place } from '../places/place.ts';
 import { animateWebp, type Frame } from './animate-webp.ts';
@@ -63,25 +63,25 @@ function slugOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }
 
-/** Makes the window as tall as its page: what stands at its edges would lie in the middle of a picture of all of it. */
+/**
+ * Makes the window as tall as the page, because fixed elements would be in the middle of a picture of the whole page.
+ */
 async function showWhole(page: Page, { width, height }: { readonly width: number; readonly height: number }) {
   const whole = await page.evaluate(() => document.documentElement.scrollHeight);
   await page.setViewportSize({ width, height: Math.max(height, whole) });
 }
 
-/** A page is taken whole; a dialog as it lies over the window. */
+/** A page is taken whole, a dialog with the window around. */
 async function take(page: Page, place: Place, path: string): Promise<void> {
   await page.evaluate(() => window.scrollTo(0, 0));
   await page.screenshot({ path, fullPage: place.dialog === undefined, animations: 'disabled', caret: 'hide' });
 }
 
-async function open(stage: Stage, place: Place, look: Parameters<Stage['show']>[1]): Promise<Window> {
-  const core = new FakeCore();
-  place.core?.(core);
-  return stage.show(core, look);
+async function open(stage: Stage, place: Place, look: Parameters<Stage['open']>[1]): Promise<RealWindow> {
+  return stage.open(await place.plan?.(), look);
 }
 
-/** Takes the place in a single language; the window changes its size and its colours, as a person's window does. */
+/** Takes the place in one language; the window changes its size and its colours, as a person's window does. */
 async function takeInLanguage(
   stage: Stage,
   place: Place,
@@ -91,7 +91,7 @@ async function takeInLanguage(
   const [{ viewport: first } = { viewport: { width: 1200, height: 800 } }] = sizes;
   const shown = await open(stage, place, { locale, viewport: first });
   try {
-    await place.go(shown.page, texts[language]);
+    await place.go(shown.page, texts[language], shown.core);
     for (const { size, viewport } of sizes) {
       await shown.page.setViewportSize(viewport);
       if (place.dialog === undefined) await showWhole(shown.page, viewport);
@@ -124,7 +124,7 @@ async function takeWebp(page: Page): Promise<Readonly<Record<Scheme, Buffer>>> {
   const devtools = await page.context().newCDPSession(page);
   const takeOne = async (colorScheme: Scheme): Promise<Buffer> => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // Ends animations and hides the caret, which the protocol's own picture does not.
+    // Ends animations and hides the caret, in contrast to the protocol's own picture.
     await page.screenshot({ animations: 'disabled', caret: 'hide' });
     const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
     return Buffer.from(data, 'base64');
@@ -132,13 +132,11 @@ async function takeWebp(page: Page): Promise<Readonly<Record<Scheme, Buffer>>> {
   return { light: await takeOne('light'), dark: await takeOne('dark') };
 }
 
-/** Makes the animation of a signature, from a single picture for each of its steps. */
+/** Makes the animation of a signature, from one picture for each of its steps. */
 async function makeStory(stage: Stage, folder: string, look: (typeof languages)[number]): Promise<void> {
   const { language, locale } = look;
-  const { file, viewport, core: prepare, steps } = signingStory(language);
-  const core = new FakeCore();
-  prepare(core);
-  const shown = await stage.show(core, { locale, viewport });
+  const { file, viewport, plan, steps } = signingStory(language);
+  const shown = await stage.open(await plan(), { locale, viewport });
   const frames: Readonly<Record<Scheme, Frame[]>> = { light: [], dark: [] };
   for (const { milliseconds, go } of steps) {
     await go(shown.page, texts[language]);
@@ -159,7 +157,7 @@ async function makeReadmePictures(stage: Stage): Promise<void> {
     await mkdir(join(folder, language), { recursive: true });
     for (const { file, place, viewport } of readmePictures(language)) {
       const shown = await open(stage, place, { locale, viewport });
-      await place.go(shown.page, texts[language]);
+      await place.go(shown.page, texts[language], shown.core);
       const pictures = await takeWebp(shown.page);
       for (const colorScheme of schemes) {
         await writeFile(join(folder, language, `${file}-${colorScheme}.webp`), pictures[colorScheme]);
@@ -194,5 +192,5 @@ try {
 } finally {
   await stage.close();
 }
-// The core of a batch held back has a timer of an hour, and Node would wait for its end.
+// A paused batch waits for ever, and Node would wait for the batch.
 process.exit();
