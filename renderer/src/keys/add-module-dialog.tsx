@@ -1,6 +1,7 @@
 import { Button, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useId, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { technical, textField } from '../components/fields/fields.ts';
 import type { CallError, ModuleTest } from '../../../src/ui-contract/ui-contract.ts';
 import { DialogActions } from '../components/dialogs/dialog-actions.tsx';
 import { Dialog } from '../components/dialogs/dialog.tsx';
@@ -41,10 +42,8 @@ export function AddModuleDialog({ onClose }: { readonly onClose: () => void }) {
               className={classes.grow}
               label={t('certificates.modules.path')}
               placeholder={t('certificates.modules.pathHelp')}
-              spellCheck={false}
-              autoComplete="off"
-              value={path}
-              onChange={(event) => setPath(event.currentTarget.value)}
+              {...technical}
+              {...textField(path, setPath)}
             />
             <Button type="submit" variant="default" disabled={path.trim() === '' || trial?.kind === 'testing'}>
               {t('certificates.modules.test')}

@@ -2,6 +2,7 @@ import { Button, FileButton, Text, TextInput } from '@mantine/core';
 import { FileBadge } from '../components/icons/index.ts';
 import { useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { optional, textField } from '../components/fields/fields.ts';
 import { FieldError } from '../components/dialogs/field-error.tsx';
 import { FormDialog } from '../components/dialogs/form-dialog.tsx';
 import { SecretInput } from '../components/dialogs/secret-input.tsx';
@@ -86,16 +87,13 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
         ref={passwordField}
         label={t('certificates.importDialog.password')}
         description={t('certificates.importDialog.passwordHelp')}
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        error={problem?.at === 'password' ? problem.text : null}
+        {...textField(password, setPassword, problem?.at === 'password' ? problem.text : null)}
       />
       <TextInput
-        label={`${t('certificates.importDialog.label')} (${t('common.optional')})`}
+        label={optional(t, t('certificates.importDialog.label'))}
         placeholder={t('certificates.importDialog.labelHelp')}
         maxLength={200}
-        value={label}
-        onChange={(event) => setLabel(event.currentTarget.value)}
+        {...textField(label, setLabel)}
       />
     </FormDialog>
   );

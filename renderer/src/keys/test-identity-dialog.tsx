@@ -1,6 +1,7 @@
 import { SegmentedControl, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { helpBelow, optional, textField } from '../components/fields/fields.ts';
 import { FormDialog } from '../components/dialogs/form-dialog.tsx';
 import { Notice } from '../components/notice.tsx';
 import { useToasts } from '../components/toasts.tsx';
@@ -59,14 +60,12 @@ export function TestIdentityDialog({ onClose }: { readonly onClose: () => void }
   };
   const field = (name: FieldName) => ({
     name,
-    value: identity[name],
-    error: checked && wrong.has(name) ? t(`certificates.testDialog.${name}Error`) : null,
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
-      const { value } = event.currentTarget;
-      setIdentity((before) => ({ ...before, [name]: formats[name]?.(value) ?? value }));
-    },
+    ...textField(
+      identity[name],
+      (text) => setIdentity((before) => ({ ...before, [name]: formats[name]?.(text) ?? text })),
+      checked && wrong.has(name) ? t(`certificates.testDialog.${name}Error`) : null,
+    ),
   });
-  const optional = ` (${t('common.optional')})`;
   return (
     <FormDialog
       title={t('certificates.testDialog.title')}
@@ -90,11 +89,11 @@ export function TestIdentityDialog({ onClose }: { readonly onClose: () => void }
       {holder === 'company' ? <CompanyFields field={field} /> : null}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <CpfField {...field('cpf')} />
-        <TextInput type="date" label={t('certificates.testDialog.birthDate') + optional} {...field('birthDate')} />
+        <TextInput type="date" label={optional(t, t('certificates.testDialog.birthDate'))} {...field('birthDate')} />
       </SimpleGrid>
       <TextInput
         type="email"
-        label={t('certificates.testDialog.email') + optional}
+        label={optional(t, t('certificates.testDialog.email'))}
         autoComplete="off"
         {...field('email')}
       />
@@ -123,11 +122,8 @@ function HolderChoice({ holder, onChange }: HolderChoiceProps) {
   );
 }
 
-interface FieldProps {
+interface FieldProps extends ReturnType<typeof textField> {
   readonly name: string;
-  readonly value: string;
-  readonly error: string | null;
-  readonly onChange: (event: { readonly currentTarget: { readonly value: string } }) => void;
 }
 
 function CpfField(field: FieldProps) {
@@ -137,7 +133,7 @@ function CpfField(field: FieldProps) {
       required
       label={t('certificates.testDialog.cpf')}
       description={t('certificates.testDialog.cpfHelp')}
-      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      inputWrapperOrder={helpBelow}
       placeholder="000.000.000-00"
       inputMode="numeric"
       autoComplete="off"
@@ -155,7 +151,7 @@ function CompanyFields({ field }: { readonly field: (name: 'cnpj' | 'responsible
         required
         label={t('certificates.testDialog.cnpj')}
         description={t('certificates.testDialog.cnpjHelp')}
-        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        inputWrapperOrder={helpBelow}
         placeholder="00.000.000/0000-00"
         autoComplete="off"
         {...field('cnpj')}

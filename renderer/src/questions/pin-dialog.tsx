@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Loader, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { checkField, textField } from '../components/fields/fields.ts';
 import type { CertificateView } from '../../../src/ui-contract/ui-contract.ts';
 import { Dialog } from '../components/dialogs/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -90,17 +91,11 @@ function Unlock({ certificate, onClose, onDone }: UnlockProps) {
             data-autofocus
             label={t('certificates.unlockDialog.pin')}
             description={t('certificates.unlockDialog.pinHelp')}
-            value={pin}
-            onChange={(event) => setPin(event.currentTarget.value)}
-            error={unlocking.error}
+            {...textField(pin, setPin, unlocking.error)}
           />
         )}
         {attempts === 'last' ? (
-          <Checkbox
-            label={t('certificates.unlockDialog.lastConfirm')}
-            checked={sure}
-            onChange={(event) => setSure(event.currentTarget.checked)}
-          />
+          <Checkbox label={t('certificates.unlockDialog.lastConfirm')} {...checkField(sure, setSure)} />
         ) : null}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -1,5 +1,6 @@
 import { Checkbox, Group, NumberInput, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { checkField } from '../components/fields/fields.ts';
 
 /** The fields of an approval in advance. */
 export interface StandingFields {
@@ -33,8 +34,7 @@ export function StandingChoice({ standing, onChange }: StandingChoiceProps) {
       <Checkbox
         label={t('approval.standing')}
         description={t('approval.standingHelp')}
-        checked={standing.wanted}
-        onChange={(event) => onChange({ ...standing, wanted: event.currentTarget.checked })}
+        {...checkField(standing.wanted, (wanted) => onChange({ ...standing, wanted }))}
       />
       {standing.wanted ? (
         <Group gap="md" pl="xl">

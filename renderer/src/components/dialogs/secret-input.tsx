@@ -1,5 +1,6 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { technical } from '../fields/fields.ts';
 
 /**
  * A field for a password or PIN. It has a button that shows the text, and permits pasting: hidden typing causes more
@@ -9,8 +10,7 @@ export function SecretInput(props: PasswordInputProps) {
   const { t } = useTranslation();
   return (
     <PasswordInput
-      autoComplete="off"
-      spellCheck={false}
+      {...technical}
       visibilityToggleButtonProps={{ 'aria-label': `${t('common.show')} / ${t('common.hide')}`, tabIndex: 0 }}
       {...props}
     />

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { textField } from '../fields/fields.ts';
 import { SecretInput } from '../dialogs/secret-input.tsx';
 import { Notice } from '../notice.tsx';
 
@@ -23,9 +24,7 @@ export function PasswordForm({ wrong, onPassword }: PasswordFormProps) {
         <SecretInput
           flex="1 1 12rem"
           label={t('stamp.password')}
-          error={wrong ? t('stamp.wrongPassword') : null}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          {...textField(password, setPassword, wrong ? t('stamp.wrongPassword') : null)}
           onKeyDown={(event) => {
             if (event.key === 'Enter') use(event);
           }}

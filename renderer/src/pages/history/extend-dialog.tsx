@@ -1,6 +1,7 @@
 import { Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { textField } from '../../components/fields/fields.ts';
 import type { CallError, CallInput, UiDocument } from '../../../../src/ui-contract/ui-contract.ts';
 import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
 import { SecretInput } from '../../components/dialogs/secret-input.tsx';
@@ -55,8 +56,7 @@ export function ExtendDialog({ tcn, document, onClose }: ExtendDialogProps) {
           label={t('stamp.password')}
           description={t('certificates.importDialog.passwordHelp')}
           data-autofocus
-          value={password.typed}
-          onChange={(event) => password.type(event.currentTarget.value)}
+          {...textField(password.typed, password.type)}
         />
       ) : null}
     </FormDialog>

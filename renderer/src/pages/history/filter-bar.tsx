@@ -1,6 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { Search, X } from '../../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
+import { choiceField, technical, textField } from '../../components/fields/fields.ts';
 import { datesInOrder, everything, statuses, types, type HistoryChoice } from './history-filter.ts';
 import classes from './history.module.css';
 
@@ -23,10 +24,8 @@ export function FilterBar({ choice, onChange }: FilterBarProps) {
         placeholder={t('history.textHelp')}
         leftSection={<Search size={16} aria-hidden />}
         maxLength={200}
-        spellCheck={false}
-        autoComplete="off"
-        value={choice.text}
-        onChange={(event) => onChange({ ...choice, text: event.currentTarget.value })}
+        {...technical}
+        {...textField(choice.text, (text) => onChange({ ...choice, text }))}
       />
       <StatusAndType choice={choice} onChange={onChange} />
       <Dates choice={choice} onChange={onChange} />
@@ -51,24 +50,21 @@ function StatusAndType({ choice, onChange }: FilterBarProps) {
     <>
       <NativeSelect
         label={t('history.status')}
-        value={choice.status}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          onChange({ ...choice, status: statuses.find((one) => one === value) ?? '' });
-        }}
-        data={[
-          { value: '', label: t('history.anyStatus') },
-          ...statuses.map((value) => ({ value, label: t(`history.${statusNames[value]}`) })),
-        ]}
+        {...choiceField(
+          ['', ...statuses],
+          choice.status,
+          (one) => (one === '' ? t('history.anyStatus') : t(`history.${statusNames[one]}`)),
+          (status) => onChange({ ...choice, status }),
+        )}
       />
       <NativeSelect
         label={t('history.type')}
-        value={choice.type}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          onChange({ ...choice, type: types.find((one) => one === value) ?? '' });
-        }}
-        data={[{ value: '', label: t('history.anyType') }, ...types]}
+        {...choiceField(
+          ['', ...types],
+          choice.type,
+          (one) => (one === '' ? t('history.anyType') : one),
+          (type) => onChange({ ...choice, type }),
+        )}
       />
     </>
   );
@@ -83,16 +79,12 @@ function Dates({ choice, onChange }: FilterBarProps) {
       <TextInput
         type="date"
         label={t('history.from')}
-        value={choice.from}
-        error={wrongDates}
-        onChange={(event) => onChange({ ...choice, from: event.currentTarget.value })}
+        {...textField(choice.from, (from) => onChange({ ...choice, from }), wrongDates)}
       />
       <TextInput
         type="date"
         label={t('history.until')}
-        value={choice.until}
-        error={wrongDates !== null}
-        onChange={(event) => onChange({ ...choice, until: event.currentTarget.value })}
+        {...textField(choice.until, (until) => onChange({ ...choice, until }), wrongDates !== null)}
       />
     </>
   );

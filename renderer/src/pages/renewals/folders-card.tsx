@@ -2,6 +2,7 @@ import { Button, Text, TextInput } from '@mantine/core';
 import { FolderOpen, Plus } from '../../components/icons/index.ts';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { technical, textField } from '../../components/fields/fields.ts';
 import type { CallOutput } from '../../../../src/ui-contract/ui-contract.ts';
 import { RemoveAction } from '../../components/actions.tsx';
 import { Intro } from '../../components/intro.tsx';
@@ -9,6 +10,7 @@ import { Rows, Section } from '../../components/page.tsx';
 import { Nothing } from '../../components/query-rows.tsx';
 import { useFinish } from '../../components/use-finish.ts';
 import { useToasts } from '../../components/toasts.tsx';
+import { useFolderChoice } from '../../components/fields/use-folder-choice.ts';
 import { useCore } from '../../data/core-context.ts';
 import { useSubmit } from '../../data/use-submit.ts';
 import classes from './renewals.module.css';
@@ -39,8 +41,8 @@ function FolderForm() {
   const { t } = useTranslation();
   const { bridge, queries } = useCore();
   const toasts = useToasts();
-  const { desktop } = bridge;
   const [path, setPath] = useState('');
+  const choose = useFolderChoice(setPath);
   const { busy, error, submit } = useSubmit();
   const save = async (event: SyntheticEvent): Promise<void> => {
     event.preventDefault();
@@ -51,26 +53,22 @@ function FolderForm() {
     queries.refresh('renewals.list');
     toasts.done(t('renewals.folders.added'));
   };
-  const choose = async (): Promise<void> => {
-    const result = await desktop?.call('desktop.chooseFolder', { title: t('renewals.folders.path') });
-    if (result?.ok === false) toasts.failed(result.error);
-    if (result?.ok === true && result.value.path !== null) setPath(result.value.path);
-  };
   return (
     <form className={classes.form} onSubmit={(event) => void save(event)} noValidate>
       <TextInput
         className={classes.field}
         label={t('renewals.folders.path')}
         description={t('renewals.folders.pathHelp')}
-        autoComplete="off"
-        spellCheck={false}
+        {...technical}
         maxLength={4096}
-        value={path}
-        error={error}
-        onChange={(event) => setPath(event.currentTarget.value)}
+        {...textField(path, setPath, error)}
       />
-      {desktop === null ? null : (
-        <Button variant="default" leftSection={<FolderOpen size={16} aria-hidden />} onClick={() => void choose()}>
+      {choose === null ? null : (
+        <Button
+          variant="default"
+          leftSection={<FolderOpen size={16} aria-hidden />}
+          onClick={() => void choose(t('renewals.folders.path'))}
+        >
           {t('renewals.folders.choose')}
         </Button>
       )}

@@ -2,10 +2,12 @@ import { Button, Group, Radio, Stack, Switch, Text, TextInput } from '@mantine/c
 import { FolderOpen } from '../../components/icons/index.ts';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { checkField, technical, textField } from '../../components/fields/fields.ts';
 import type { ArchiveView } from '../../../../src/ui-contract/archive-calls.ts';
 import { Notice } from '../../components/notice.tsx';
 import { RowsPlaceholder, Section } from '../../components/page.tsx';
 import { useToasts } from '../../components/toasts.tsx';
+import { useFolderChoice } from '../../components/fields/use-folder-choice.ts';
 import { useCore, useQuery } from '../../data/core-context.ts';
 import { useSubmit } from '../../data/use-submit.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
@@ -86,19 +88,16 @@ function ArchiveForm({ archive }: { readonly archive: ArchiveView }) {
           label={t('operation.archive.byMonth')}
           description={describe('by_month', t('operation.archive.byMonthHelp'))}
           disabled={isFixed('by_month')}
-          checked={draft.byMonth}
-          onChange={(event) => change({ byMonth: event.currentTarget.checked })}
+          {...checkField(draft.byMonth, (byMonth) => change({ byMonth }))}
         />
         <TextInput
           maw={320}
           label={t('operation.archive.suffix')}
           description={describe('suffix', t('operation.archive.suffixHelp', { suffix: draft.suffix.trim() }))}
           disabled={isFixed('suffix')}
-          spellCheck={false}
-          autoComplete="off"
+          {...technical}
           maxLength={40}
-          value={draft.suffix}
-          onChange={(event) => change({ suffix: event.currentTarget.value })}
+          {...textField(draft.suffix, (suffix) => change({ suffix }))}
         />
         <CardFormEnd error={error} busy={busy} submit={t('operation.archive.save')} />
       </Stack>
@@ -109,14 +108,7 @@ function ArchiveForm({ archive }: { readonly archive: ArchiveView }) {
 /** Beside the document, or in a folder; on the desktop the user can choose the folder in a dialog. */
 function PlaceFields({ draft, change, isFixed, describe }: FieldProps) {
   const { t } = useTranslation();
-  const { bridge } = useCore();
-  const toasts = useToasts();
-  const choose = async (): Promise<void> => {
-    const title = t('signOptions.chooseFolder');
-    const result = await bridge.desktop?.call('desktop.chooseFolder', { title, from: draft.folder });
-    if (result?.ok === false) toasts.failed(result.error);
-    if (result?.ok === true && result.value.path !== null) change({ folder: result.value.path });
-  };
+  const choose = useFolderChoice((folder) => change({ folder }));
   return (
     <>
       <Radio.Group
@@ -137,14 +129,16 @@ function PlaceFields({ draft, change, isFixed, describe }: FieldProps) {
           label={t('operation.archive.folder')}
           description={describe('folder', t('operation.archive.folderHelp'))}
           disabled={isFixed('folder')}
-          spellCheck={false}
-          autoComplete="off"
+          {...technical}
           maxLength={4096}
-          value={draft.folder}
-          onChange={(event) => change({ folder: event.currentTarget.value })}
+          {...textField(draft.folder, (folder) => change({ folder }))}
         />
-        {bridge.desktop === null || isFixed('folder') ? null : (
-          <Button variant="default" leftSection={<FolderOpen size={16} aria-hidden />} onClick={() => void choose()}>
+        {choose === null || isFixed('folder') ? null : (
+          <Button
+            variant="default"
+            leftSection={<FolderOpen size={16} aria-hidden />}
+            onClick={() => void choose(t('signOptions.chooseFolder'), draft.folder)}
+          >
             {t('signOptions.chooseFolder')}
           </Button>
         )}

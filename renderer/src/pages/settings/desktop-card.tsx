@@ -1,6 +1,7 @@
 import { Button, Stack, Switch, Text } from '@mantine/core';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { checkField } from '../../components/fields/fields.ts';
 import type { DesktopView } from '../../../../src/ui-contract/desktop-contract.ts';
 import type { CallResult } from '../../../../src/ui-contract/ui-contract.ts';
 import { RowsPlaceholder, Section } from '../../components/page.tsx';
@@ -28,16 +29,15 @@ export function DesktopCard({ desktop }: { readonly desktop: DesktopHost }) {
             view.autostart === null ? t('settings.desktop.autostartNone') : t('settings.desktop.autostartText')
           }
           disabled={view.autostart === null}
-          checked={view.autostart === true}
-          onChange={(event) =>
-            void take(desktop.call('desktop.setAutostart', { enabled: event.currentTarget.checked }))
-          }
+          {...checkField(
+            view.autostart === true,
+            (enabled) => void take(desktop.call('desktop.setAutostart', { enabled })),
+          )}
         />
         <Switch
           label={t('settings.desktop.paused')}
           description={t('settings.desktop.pausedText')}
-          checked={view.paused}
-          onChange={(event) => void take(desktop.call('desktop.setPaused', { paused: event.currentTarget.checked }))}
+          {...checkField(view.paused, (paused) => void take(desktop.call('desktop.setPaused', { paused })))}
         />
         <Updates desktop={desktop} updates={view.updates} onAnswer={take} />
       </Stack>

@@ -1,6 +1,7 @@
 import { Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { optional, technical, textField } from '../../components/fields/fields.ts';
 import type { SettingsView } from '../../../../src/ui-contract/settings-calls.ts';
 import { Notice } from '../../components/notice.tsx';
 import { RowsPlaceholder, Section } from '../../components/page.tsx';
@@ -62,7 +63,7 @@ function NetworkForm({ settings }: { readonly settings: SettingsView }) {
       <Stack gap="md">
         {restartNeeded ? <Notice kind="information">{t('operation.way.restart')}</Notice> : null}
         <TextInput
-          label={`${t('operation.way.proxy')} (${t('common.optional')})`}
+          label={optional(t, t('operation.way.proxy'))}
           description={
             network.proxyHasCredentials
               ? t('operation.way.credentials')
@@ -70,12 +71,9 @@ function NetworkForm({ settings }: { readonly settings: SettingsView }) {
           }
           disabled={isFixed('network.proxy')}
           inputMode="url"
-          spellCheck={false}
-          autoComplete="off"
+          {...technical}
           maxLength={500}
-          value={proxy}
-          error={tried && wrongProxy ? t('operation.way.proxyError') : null}
-          onChange={(event) => setProxy(event.currentTarget.value)}
+          {...textField(proxy, setProxy, tried && wrongProxy ? t('operation.way.proxyError') : null)}
         />
         <div className={classes.choices}>
           <AddressList name="noProxy" isFixed={isFixed('network.no_proxy')} value={noProxy} onChange={setNoProxy} />
@@ -99,13 +97,12 @@ function AddressList({ name, isFixed, value, onChange }: AddressListProps) {
   const { t } = useTranslation();
   return (
     <Textarea
-      label={`${t(`operation.way.${name}`)} (${t('common.optional')})`}
+      label={optional(t, t(`operation.way.${name}`))}
       description={t(isFixed ? 'operation.way.fixed' : `operation.way.${name}Help`)}
       disabled={isFixed}
       rows={3}
       spellCheck={false}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      {...textField(value, onChange)}
     />
   );
 }

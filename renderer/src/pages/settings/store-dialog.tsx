@@ -1,5 +1,6 @@
 import { Checkbox, Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { checkField, choiceField, optional, technical, textField } from '../../components/fields/fields.ts';
 import { SecretInput } from '../../components/dialogs/secret-input.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { EntryDialog, type EntryPart } from './entry-dialog.tsx';
@@ -61,19 +62,19 @@ function PlaceFields(props: PartProps) {
         <>
           <NativeSelect
             label={t('operation.stores.kind')}
-            data={storeKinds.map((value) => ({ value, label: t(`operation.stores.kinds.${value}`) }))}
-            value={form.kind}
-            onChange={(event) => {
-              const kind = storeKinds.find((one) => one === event.currentTarget.value);
-              if (kind !== undefined) change({ kind });
-            }}
+            {...choiceField(
+              storeKinds,
+              form.kind,
+              (one) => t(`operation.stores.kinds.${one}`),
+              (kind) => change({ kind }),
+            )}
           />
           <TextInput {...field('id')} description={t('operation.stores.idHelp')} maxLength={64} />
         </>
       ) : null}
       <TextInput
         {...field('endpoint')}
-        label={`${t('operation.stores.endpoint')} (${t('common.optional')})`}
+        label={optional(t, t('operation.stores.endpoint'))}
         description={t('operation.stores.endpointHelp')}
         placeholder="https://"
         inputMode="url"
@@ -85,21 +86,19 @@ function PlaceFields(props: PartProps) {
       </Group>
       <TextInput
         {...field('prefix')}
-        label={`${t('operation.stores.prefix')} (${t('common.optional')})`}
+        label={optional(t, t('operation.stores.prefix'))}
         description={t('operation.stores.prefixHelp')}
         maxLength={512}
       />
       {form.kind === 's3' ? (
         <Checkbox
           label={t('operation.stores.pathStyle')}
-          checked={form.pathStyle}
-          onChange={(event) => change({ pathStyle: event.currentTarget.checked })}
+          {...checkField(form.pathStyle, (pathStyle) => change({ pathStyle }))}
         />
       ) : null}
       <Checkbox
         label={t('operation.stores.overwrite')}
-        checked={form.overwrite}
-        onChange={(event) => change({ overwrite: event.currentTarget.checked })}
+        {...checkField(form.overwrite, (overwrite) => change({ overwrite }))}
       />
     </>
   );
@@ -145,12 +144,12 @@ function useField({ form, problems, change }: PartProps) {
     const problem = problems[name];
     return {
       label: t(`operation.stores.${name}`),
-      value: form[name],
-      error: problem === undefined ? null : t(`operation.stores.${problem}`),
-      spellCheck: false,
-      autoComplete: 'off',
-      onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-        change({ [name]: event.currentTarget.value }),
+      ...technical,
+      ...textField(
+        form[name],
+        (text) => change({ [name]: text }),
+        problem === undefined ? null : t(`operation.stores.${problem}`),
+      ),
     };
   };
 }

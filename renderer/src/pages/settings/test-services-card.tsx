@@ -1,6 +1,7 @@
 import { Stack, Switch, Text } from '@mantine/core';
 import { useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { checkField } from '../../components/fields/fields.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { useCore } from '../../data/core-context.ts';
@@ -31,9 +32,8 @@ export function TestServicesCard() {
         <Switch
           label={t('settings.testServices.toggle')}
           description={busy ? t('common.loading') : state}
-          checked={wanted}
+          {...checkField(wanted, (checked) => void toggle(checked))}
           disabled={busy}
-          onChange={(event) => void toggle(event.currentTarget.checked)}
         />
         {error === null ? null : (
           <Notice kind="error" alert>

@@ -1,5 +1,6 @@
 import { NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { choiceField, optional, technical, textField } from '../../components/fields/fields.ts';
 import type { TimestampServerView } from '../../../../src/ui-contract/ui-contract.ts';
 import { SecretInput } from '../../components/dialogs/secret-input.tsx';
 import { useCore } from '../../data/core-context.ts';
@@ -56,113 +57,71 @@ export function TimestampDialog({ server, taken, onClose }: TimestampDialogProps
   );
 }
 
-function ServerFields({ form, problems, change, isNew }: PartProps) {
+function ServerFields(props: PartProps) {
+  const { form, change, isNew } = props;
   const { t } = useTranslation();
-  const told = useTold(problems);
+  const field = useField(props);
   return (
     <>
-      {isNew ? (
-        <TextInput
-          label={t('settings.timestamps.id')}
-          description={t('settings.timestamps.idHelp')}
-          maxLength={64}
-          spellCheck={false}
-          autoComplete="off"
-          value={form.id}
-          error={told('id')}
-          onChange={(event) => change({ id: event.currentTarget.value })}
-        />
-      ) : null}
-      <TextInput
-        label={t('settings.timestamps.url')}
-        type="url"
-        inputMode="url"
-        spellCheck={false}
-        autoComplete="off"
-        maxLength={2000}
-        value={form.url}
-        error={told('url')}
-        onChange={(event) => change({ url: event.currentTarget.value })}
-      />
+      {isNew ? <TextInput {...field('id')} description={t('settings.timestamps.idHelp')} maxLength={64} /> : null}
+      <TextInput {...field('url')} type="url" inputMode="url" maxLength={2000} />
       <div className={classes.choices}>
         <NativeSelect
           label={t('settings.timestamps.digest')}
-          data={digests.map((value) => ({ value, label: nameOfDigest(value) }))}
-          value={form.digest}
-          onChange={(event) => {
-            const digest = digests.find((one) => one === event.currentTarget.value);
-            if (digest !== undefined) change({ digest });
-          }}
+          {...choiceField(digests, form.digest, nameOfDigest, (digest) => change({ digest }))}
         />
         <TextInput
-          label={`${t('settings.timestamps.policy')} (${t('common.optional')})`}
+          {...field('policy')}
+          label={optional(t, t('settings.timestamps.policy'))}
           placeholder={t('settings.timestamps.policyHelp')}
-          spellCheck={false}
-          autoComplete="off"
-          value={form.policy}
-          error={told('policy')}
-          onChange={(event) => change({ policy: event.currentTarget.value })}
         />
       </div>
     </>
   );
 }
 
-function AuthenticationFields({ form, problems, change, isNew }: PartProps) {
+function AuthenticationFields(props: PartProps) {
+  const { form, change, isNew } = props;
   const { t } = useTranslation();
-  const told = useTold(problems);
+  const field = useField(props);
   return (
     <>
       <NativeSelect
         label={t('settings.timestamps.authentication')}
-        data={authenticationKinds.map((value) => ({ value, label: t(`settings.timestamps.authentications.${value}`) }))}
-        value={form.kind}
-        onChange={(event) => {
-          const kind = authenticationKinds.find((one) => one === event.currentTarget.value);
-          if (kind !== undefined) change({ kind });
-        }}
+        {...choiceField(
+          authenticationKinds,
+          form.kind,
+          (one) => t(`settings.timestamps.authentications.${one}`),
+          (kind) => change({ kind }),
+        )}
       />
       {isNew || form.kind === 'none' ? null : (
         <Text size="sm" c="dimmed">
           {t('settings.timestamps.again')}
         </Text>
       )}
-      {credentialsOf(form.kind).map((field) => {
-        const shared = {
-          label: t(`settings.timestamps.${field}`),
-          value: form[field],
-          error: told(field),
-          spellCheck: false,
-          autoComplete: 'off',
-        };
-        if (field === 'password' || field === 'token') {
-          return (
-            <SecretInput key={field} {...shared} onChange={(event) => change({ [field]: event.currentTarget.value })} />
-          );
-        }
-        if (field === 'user') {
-          return (
-            <TextInput key={field} {...shared} onChange={(event) => change({ user: event.currentTarget.value })} />
-          );
-        }
-        return (
-          <Textarea
-            key={field}
-            {...shared}
-            rows={4}
-            placeholder="-----BEGIN …-----"
-            onChange={(event) => change({ [field]: event.currentTarget.value })}
-          />
-        );
+      {credentialsOf(form.kind).map((name) => {
+        if (name === 'password' || name === 'token') return <SecretInput key={name} {...field(name)} />;
+        if (name === 'user') return <TextInput key={name} {...field(name)} />;
+        return <Textarea key={name} {...field(name)} rows={4} placeholder="-----BEGIN …-----" />;
       })}
     </>
   );
 }
 
-function useTold(problems: FormProblems) {
+/** The common properties of text fields. */
+function useField({ form, problems, change }: PartProps) {
   const { t } = useTranslation();
-  return (field: keyof TimestampForm): string | null => {
-    const problem = problems[field];
-    return problem === undefined ? null : t(`settings.timestamps.${problem}`);
+  return (name: Exclude<keyof TimestampForm, 'digest' | 'kind'>) => {
+    const problem = problems[name];
+    return {
+      label: t(`settings.timestamps.${name}`),
+      ...technical,
+      ...textField(
+        form[name],
+        (text) => change({ [name]: text }),
+        problem === undefined ? null : t(`settings.timestamps.${problem}`),
+      ),
+    };
   };
 }

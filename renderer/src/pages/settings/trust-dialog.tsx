@@ -1,6 +1,7 @@
 import { Button, FileButton, Group, SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { checkField, optional, technical, textField } from '../../components/fields/fields.ts';
 import type { CallInput, TrustImport } from '../../../../src/ui-contract/ui-contract.ts';
 import { FieldError } from '../../components/dialogs/field-error.tsx';
 import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
@@ -129,11 +130,9 @@ function SourceFields({ draft, change, problem }: FieldProps) {
         <TextInput
           label={t('settings.trust.address')}
           type="url"
-          spellCheck={false}
-          autoComplete="off"
-          value={draft.address}
+          {...technical}
+          {...textField(draft.address, (address) => change({ address }))}
           error={problem === 'address' ? t('settings.timestamps.urlError') : null}
-          onChange={(event) => change({ address: event.currentTarget.value })}
         />
       )}
     </>
@@ -146,21 +145,18 @@ function RootFields({ draft, change, problem }: FieldProps) {
   return (
     <>
       <TextInput
-        label={`${t('settings.trust.pin')} (${t('common.optional')})`}
+        label={optional(t, t('settings.trust.pin'))}
         description={t('settings.trust.pinHelp')}
-        spellCheck={false}
-        autoComplete="off"
-        value={draft.pin}
+        {...technical}
+        {...textField(draft.pin, (pin) => change({ pin }))}
         error={problem === 'pin' || problem === 'pinNeeded' ? t(`settings.trust.${problem}Error`) : null}
-        onChange={(event) => change({ pin: event.currentTarget.value })}
       />
       {(['isTest', 'timeStampsOnly'] as const).map((name) => (
         <Switch
           key={name}
           label={t(`settings.trust.${name}`)}
           description={t(`settings.trust.${name}Help`)}
-          checked={draft[name]}
-          onChange={(event) => change({ [name]: event.currentTarget.checked })}
+          {...checkField(draft[name], (checked) => change({ [name]: checked }))}
         />
       ))}
     </>

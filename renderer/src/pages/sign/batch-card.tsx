@@ -1,6 +1,7 @@
 import { Stack, Switch, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { checkField } from '../../components/fields/fields.ts';
 import { FileIcon } from '../../components/file-icon.tsx';
 import { Section } from '../../components/page.tsx';
 import { ResultActions } from '../../components/result-actions.tsx';
@@ -34,12 +35,7 @@ export function BatchCard({ desk }: { readonly desk: DeskState }) {
         flush
         side={
           canNarrow ? (
-            <Switch
-              size="xs"
-              label={t('sign.onlyFailed')}
-              checked={onlyFailed}
-              onChange={(event) => setOnlyFailed(event.currentTarget.checked)}
-            />
+            <Switch size="xs" label={t('sign.onlyFailed')} {...checkField(onlyFailed, setOnlyFailed)} />
           ) : null
         }
       >

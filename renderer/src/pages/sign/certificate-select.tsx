@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { textField } from '../../components/fields/fields.ts';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
 
 const storageKey = 'sinete.certificate';
@@ -62,8 +63,7 @@ export function CertificateSelect({ certificates, alias, onChange }: Certificate
   return (
     <NativeSelect
       label={t('sign.certificate')}
-      value={alias}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      {...textField(alias, onChange)}
       data={alias === '' ? [{ value: '', label: t('sign.chooseCertificate'), disabled: true }, ...choices] : choices}
     />
   );

@@ -2,7 +2,7 @@ import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { FolderOpen } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useToasts } from '../../components/toasts.tsx';
+import { useFolderChoice } from '../../components/fields/use-folder-choice.ts';
 import { useCore, useQuery } from '../../data/core-context.ts';
 import { formatDuration } from '../../format/duration.ts';
 import { useLanguage } from '../../i18n/use-language.ts';
@@ -65,23 +65,14 @@ export function DestinationPart({ destination, onChange }: DestinationPartProps)
 
 function FolderChoice({ path, onChange }: { readonly path: string } & Pick<DestinationPartProps, 'onChange'>) {
   const { t } = useTranslation();
-  const { bridge } = useCore();
-  const toasts = useToasts();
-  const choose = async (): Promise<void> => {
-    const result = await bridge.desktop?.call('desktop.chooseFolder', {
-      title: t('signOptions.chooseFolder'),
-      ...(path === '' ? {} : { from: path }),
-    });
-    if (result?.ok === false) toasts.failed(result.error);
-    if (result?.ok === true && result.value.path !== null) onChange({ kind: 'folder', path: result.value.path });
-  };
+  const choose = useFolderChoice((chosen) => onChange({ kind: 'folder', path: chosen }));
   return (
     <Group gap="sm" pl={32}>
       <Button
         size="xs"
         variant="default"
         leftSection={<FolderOpen size={16} aria-hidden />}
-        onClick={() => void choose()}
+        onClick={() => void choose?.(t('signOptions.chooseFolder'), path)}
       >
         {path === '' ? t('signOptions.chooseFolder') : t('signOptions.otherFolder')}
       </Button>

@@ -1,5 +1,6 @@
 import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { choiceField, optional, textField } from '../../components/fields/fields.ts';
 import { digests } from '../../../../src/request/signature-request.ts';
 import { Unfold } from '../../components/unfold.tsx';
 import { nameOfDigest } from '../../format/digest.ts';
@@ -13,34 +14,23 @@ function Types({ items, options, onChange }: OptionPartProps & { readonly items:
   const { t } = useTranslation();
   const hasPdf = items.some((item) => item.isPdf);
   const hasOther = items.some((item) => !item.isPdf);
+  const wordsOf = (type: SignatureType): string => t(`sign.types.${type}`);
   const typeChoices = (types: readonly SignatureType[]) =>
-    types.map((type) => ({
-      value: type,
-      label: t(`sign.types.${type}`),
-      disabled: !suits(type, options.policy),
-    }));
+    types.map((type) => ({ value: type, label: wordsOf(type), disabled: !suits(type, options.policy) }));
   return (
     <FieldPair>
       {hasPdf ? (
         <NativeSelect
           label={t('sign.pdfType')}
-          value={options.pdfType}
+          {...choiceField(pdfTypes, options.pdfType, wordsOf, (pdfType) => onChange({ pdfType }))}
           data={typeChoices(pdfTypes)}
-          onChange={(event) => {
-            const chosen = pdfTypes.find((type) => type === event.currentTarget.value);
-            if (chosen !== undefined) onChange({ pdfType: chosen });
-          }}
         />
       ) : null}
       {hasOther ? (
         <NativeSelect
           label={t('sign.otherType')}
-          value={options.otherType}
+          {...choiceField(otherTypes, options.otherType, wordsOf, (otherType) => onChange({ otherType }))}
           data={typeChoices(otherTypes)}
-          onChange={(event) => {
-            const chosen = otherTypes.find((type) => type === event.currentTarget.value);
-            if (chosen !== undefined) onChange({ otherType: chosen });
-          }}
         />
       ) : null}
     </FieldPair>
@@ -62,37 +52,29 @@ export function MoreOptions({ items, options, onChange, hasPdf }: MoreOptionsPro
         <Types items={items} options={options} onChange={onChange} />
         <FieldPair>
           <TextInput
-            label={`${t('sign.reason')} (${t('common.optional')})`}
+            label={optional(t, t('sign.reason'))}
             description={t('sign.reasonHelp')}
             maxLength={500}
-            value={options.reason}
-            onChange={(event) => onChange({ reason: event.currentTarget.value })}
+            {...textField(options.reason, (reason) => onChange({ reason }))}
           />
           <TextInput
-            label={`${t('sign.location')} (${t('common.optional')})`}
+            label={optional(t, t('sign.location'))}
             description={t('sign.reasonHelp')}
             maxLength={500}
-            value={options.location}
-            onChange={(event) => onChange({ location: event.currentTarget.value })}
+            {...textField(options.location, (location) => onChange({ location }))}
           />
         </FieldPair>
         <TextInput
-          label={`${t('signOptions.claimedRole')} (${t('common.optional')})`}
+          label={optional(t, t('signOptions.claimedRole'))}
           description={t('signOptions.claimedRoleHelp')}
           maxLength={200}
-          value={options.claimedRole}
-          onChange={(event) => onChange({ claimedRole: event.currentTarget.value })}
+          {...textField(options.claimedRole, (claimedRole) => onChange({ claimedRole }))}
         />
         {hasPdf ? <PdfPart options={options} onChange={onChange} /> : null}
         <NativeSelect
           label={t('sign.digest')}
           description={t('sign.digestHelp')}
-          value={options.digest}
-          data={digests.map((digest) => ({ value: digest, label: nameOfDigest(digest) }))}
-          onChange={(event) => {
-            const chosen = digests.find((digest) => digest === event.currentTarget.value);
-            if (chosen !== undefined) onChange({ digest: chosen });
-          }}
+          {...choiceField(digests, options.digest, nameOfDigest, (digest) => onChange({ digest }))}
         />
       </Stack>
     </Unfold>

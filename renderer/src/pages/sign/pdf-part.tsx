@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { choiceField, optional, textField } from '../../components/fields/fields.ts';
 import { SecretInput } from '../../components/dialogs/secret-input.tsx';
 import { FieldPair } from './field-pair.tsx';
 import { certifications, type OptionPartProps } from './signing-options.ts';
@@ -12,18 +13,17 @@ export function PdfPart({ options, onChange }: OptionPartProps) {
       <NativeSelect
         label={t('signOptions.certify')}
         description={t('signOptions.forPdf')}
-        value={options.certify}
-        data={certifications.map((one) => ({ value: one, label: t(`signOptions.certifications.${one}`) }))}
-        onChange={(event) => {
-          const chosen = certifications.find((one) => one === event.currentTarget.value);
-          if (chosen !== undefined) onChange({ certify: chosen });
-        }}
+        {...choiceField(
+          certifications,
+          options.certify,
+          (one) => t(`signOptions.certifications.${one}`),
+          (certify) => onChange({ certify }),
+        )}
       />
       <SecretInput
-        label={`${t('signOptions.password')} (${t('common.optional')})`}
+        label={optional(t, t('signOptions.password'))}
         description={t('signOptions.passwordHelp')}
-        value={options.password}
-        onChange={(event) => onChange({ password: event.currentTarget.value })}
+        {...textField(options.password, (password) => onChange({ password }))}
       />
     </FieldPair>
   );

@@ -1,5 +1,6 @@
 import { Anchor, NativeSelect, SimpleGrid, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { choiceField, textField } from '../../components/fields/fields.ts';
 import { signaturePolicies } from '../../../../src/request/signature-policies.ts';
 import { Notice } from '../../components/notice.tsx';
 import { StaleTrustNotice } from '../../components/signing-notes.tsx';
@@ -17,12 +18,12 @@ export function PolicyPart({ options, onChange }: OptionPartProps) {
           label={t('signOptions.policy')}
           description={t(`signOptions.policyAbout.${options.policy}`)}
           inputWrapperOrder={['label', 'input', 'description']}
-          value={options.policy}
-          data={signaturePolicies.map((policy) => ({ value: policy, label: t(`signOptions.policies.${policy}`) }))}
-          onChange={(event) => {
-            const chosen = signaturePolicies.find((policy) => policy === event.currentTarget.value);
-            if (chosen !== undefined) onChange({ policy: chosen });
-          }}
+          {...choiceField(
+            signaturePolicies,
+            options.policy,
+            (policy) => t(`signOptions.policies.${policy}`),
+            (policy) => onChange({ policy }),
+          )}
         />
         {needsTimestamp(options.policy) ? <ServerChoice options={options} onChange={onChange} /> : null}
       </SimpleGrid>
@@ -48,7 +49,7 @@ function ServerChoice({ options, onChange }: OptionPartProps) {
   return (
     <NativeSelect
       label={t('signOptions.server')}
-      value={options.timestampServer}
+      {...textField(options.timestampServer, (timestampServer) => onChange({ timestampServer }))}
       data={[
         { value: '', label: t('signOptions.serverFirst') },
         ...(servers.value ?? []).map(({ id, isTest }) => ({
@@ -56,7 +57,6 @@ function ServerChoice({ options, onChange }: OptionPartProps) {
           label: isTest ? t('signOptions.serverTest', { name: id }) : id,
         })),
       ]}
-      onChange={(event) => onChange({ timestampServer: event.currentTarget.value })}
     />
   );
 }

@@ -1,6 +1,7 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { checkField, helpBelow, textField } from '../../components/fields/fields.ts';
 import type { ApplicationView } from '../../../../src/ui-contract/identity-calls.ts';
 import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
 import { useToasts } from '../../components/toasts.tsx';
@@ -87,11 +88,7 @@ export function ApplicationDialog({ application, onClose, onSecrets }: Applicati
       <FactFields fields={fields} wrong={checked ? wrong : nothingWrong} onChange={change} />
       <LimitFields limits={limits} checked={checked} onChange={setLimits} />
       {application === null ? (
-        <Checkbox
-          label={t('applications.isPublic')}
-          checked={isPublic}
-          onChange={(event) => setIsPublic(event.currentTarget.checked)}
-        />
+        <Checkbox label={t('applications.isPublic')} {...checkField(isPublic, setIsPublic)} />
       ) : null}
     </FormDialog>
   );
@@ -110,14 +107,14 @@ function FactFields({ fields, wrong, onChange }: FactFieldsProps) {
   const field = (name: FieldName) => ({
     name,
     label: t(`applications.${name}`),
-    value: fields[name],
-    error: wrong.has(name) ? t(`applications.${name}Error`) : null,
     required: true,
     autoComplete: 'off',
-    inputWrapperOrder: ['label', 'input', 'error', 'description'] as ('label' | 'input' | 'error' | 'description')[],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
-      onChange({ [name]: event.currentTarget.value });
-    },
+    inputWrapperOrder: helpBelow,
+    ...textField(
+      fields[name],
+      (text) => onChange({ [name]: text }),
+      wrong.has(name) ? t(`applications.${name}Error`) : null,
+    ),
   });
   return (
     <>

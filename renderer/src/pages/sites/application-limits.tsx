@@ -1,6 +1,7 @@
 import { Fieldset, Group, Text, TextInput } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { textField } from '../../components/fields/fields.ts';
 import type { ApplicationView } from '../../../../src/ui-contract/identity-calls.ts';
 
 type Limits = ApplicationView['limits'];
@@ -64,15 +65,14 @@ export function LimitFields({ limits, checked, onChange }: LimitFieldsProps) {
   const field = (name: keyof Limits) => ({
     name,
     label: t(`applications.${name}`),
-    value: limits[name],
     autoComplete: 'off',
-    error:
+    ...textField(
+      limits[name],
+      (text) => onChange({ ...limits, [name]: text }),
       checked && wrong.includes(name)
         ? t(name === 'hours' ? 'applications.hoursError' : 'applications.numberError')
         : null,
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
-      onChange({ ...limits, [name]: event.currentTarget.value });
-    },
+    ),
   });
   return (
     <Fieldset legend={t('applications.limits')}>

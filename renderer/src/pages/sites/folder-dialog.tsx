@@ -2,9 +2,11 @@ import { Button, Radio, Stack, TextInput } from '@mantine/core';
 import { FolderOpen } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { helpBelow, technical, textField } from '../../components/fields/fields.ts';
 import type { FileAccessView } from '../../../../src/ui-contract/site-calls.ts';
 import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
 import { useToasts } from '../../components/toasts.tsx';
+import { useFolderChoice } from '../../components/fields/use-folder-choice.ts';
 import { useCore } from '../../data/core-context.ts';
 import { useSubmit } from '../../data/use-submit.ts';
 import { DurationChoices } from '../../questions/scope-choices.tsx';
@@ -14,8 +16,6 @@ const accesses = ['read', 'write', 'both'] as const satisfies readonly FileAcces
 
 /** True when a text looks like the root of a grant: an absolute path or a store's prefix. The core checks the text too. */
 const isRoot = (text: string): boolean => /^(\/|\\\\|[a-z]:[\\/]|(s3|gs):\/\/.)/i.test(text.trim());
-
-const helpBelow: ('label' | 'input' | 'error' | 'description')[] = ['label', 'input', 'error', 'description'];
 
 /** Opens a folder or a store to a site or to an application on another computer. */
 export function FolderDialog({ onClose }: { readonly onClose: () => void }) {
@@ -86,12 +86,9 @@ function CallerField({ value, error, onChange }: TextFieldProps) {
       description={t('sites.folders.callerHelp')}
       inputWrapperOrder={helpBelow}
       placeholder="https://"
-      autoComplete="off"
-      spellCheck={false}
+      {...technical}
       maxLength={300}
-      value={value}
-      error={error}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      {...textField(value, onChange, error)}
     />
   );
 }
@@ -99,14 +96,7 @@ function CallerField({ value, error, onChange }: TextFieldProps) {
 /** The folder: typed, or chosen on the desktop. */
 function RootField({ value, error, onChange }: TextFieldProps) {
   const { t } = useTranslation();
-  const { bridge } = useCore();
-  const toasts = useToasts();
-  const { desktop } = bridge;
-  const choose = async (): Promise<void> => {
-    const result = await desktop?.call('desktop.chooseFolder', { title: t('sites.folders.choose') });
-    if (result?.ok === false) toasts.failed(result.error);
-    if (result?.ok === true && result.value.path !== null) onChange(result.value.path);
-  };
+  const choose = useFolderChoice(onChange);
   return (
     <div>
       <TextInput
@@ -115,20 +105,17 @@ function RootField({ value, error, onChange }: TextFieldProps) {
         label={t('sites.folders.root')}
         description={t('sites.folders.rootHelp')}
         inputWrapperOrder={helpBelow}
-        autoComplete="off"
-        spellCheck={false}
+        {...technical}
         maxLength={4096}
-        value={value}
-        error={error}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        {...textField(value, onChange, error)}
       />
-      {desktop === null ? null : (
+      {choose === null ? null : (
         <Button
           mt="xs"
           size="xs"
           variant="default"
           leftSection={<FolderOpen size={16} aria-hidden />}
-          onClick={() => void choose()}
+          onClick={() => void choose(t('sites.folders.choose'))}
         >
           {t('sites.folders.choose')}
         </Button>

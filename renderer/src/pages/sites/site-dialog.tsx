@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { helpBelow, technical, textField } from '../../components/fields/fields.ts';
 import type { SiteView } from '../../../../src/ui-contract/site-calls.ts';
 import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
 import { useToasts } from '../../components/toasts.tsx';
@@ -96,14 +97,11 @@ function OriginField({ origin, error, onChange }: OriginFieldProps) {
       type="url"
       label={t('sites.origin')}
       description={t('sites.originHelp')}
-      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      inputWrapperOrder={helpBelow}
       placeholder="https://"
-      autoComplete="off"
-      spellCheck={false}
+      {...technical}
       maxLength={300}
-      value={origin}
-      error={error}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      {...textField(origin, onChange, error)}
     />
   );
 }

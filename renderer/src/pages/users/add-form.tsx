@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useEffect, useRef, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { textField } from '../../components/fields/fields.ts';
 import { FormEnd } from '../../components/dialogs/form-end.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore } from '../../data/core-context.ts';
@@ -67,9 +68,7 @@ export function AddForm({ username: known, cancel, submit: label, onClose }: Add
           {...(known === null ? {} : { 'data-autofocus': true })}
           label={t('users.fields.code')}
           description={t('users.fields.codeHelp')}
-          value={code}
-          error={checked ? codeError : null}
-          onChange={(event) => setCode(event.currentTarget.value)}
+          {...textField(code, setCode, checked ? codeError : null)}
         />
         <FormEnd error={adding.error} busy={adding.busy} submit={label} cancel={cancel} onCancel={onClose} />
       </Stack>

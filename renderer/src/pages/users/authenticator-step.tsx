@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { textField } from '../../components/fields/fields.ts';
 import type { EnrolmentView } from '../../../../src/ui-contract/identity-calls.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { FormEnd } from '../../components/dialogs/form-end.tsx';
@@ -71,9 +72,7 @@ export function AuthenticatorStep({ name, offer, onCancel, onOver, onDone }: Aut
               ref={field}
               label={t('users.enrolment.firstCode')}
               description={t('users.enrolment.firstCodeHelp')}
-              value={code}
-              error={missing ? t('users.fields.codeError') : confirm.error}
-              onChange={(event) => setCode(event.currentTarget.value)}
+              {...textField(code, setCode, missing ? t('users.fields.codeError') : confirm.error)}
             />
           </Stack>
         </div>

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { textField } from '../../components/fields/fields.ts';
 import type { AccountView } from '../../../../src/ui-contract/identity-calls.ts';
 import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
 import { useToasts } from '../../components/toasts.tsx';
@@ -50,9 +51,7 @@ export function EditDialog({ account, onClose }: EditDialogProps) {
         label={t('users.fields.name')}
         autoComplete="off"
         maxLength={120}
-        value={name}
-        error={checked ? nameError : null}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...textField(name, setName, checked ? nameError : null)}
       />
       <PhotoField photo={photo} onChange={setPhoto} />
     </FormDialog>

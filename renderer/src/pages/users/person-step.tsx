@@ -1,6 +1,7 @@
 import { Stack, TextInput } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { helpBelow, textField } from '../../components/fields/fields.ts';
 import type { EnrolmentView } from '../../../../src/ui-contract/identity-calls.ts';
 import { FormEnd } from '../../components/dialogs/form-end.tsx';
 import { useCore } from '../../data/core-context.ts';
@@ -66,12 +67,10 @@ export function PersonStep({ fields, error, taken, onChange, onCancel, onDone }:
           name="name"
           label={t('users.fields.name')}
           description={t('users.fields.nameHelp')}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          inputWrapperOrder={helpBelow}
           autoComplete="off"
           maxLength={nameLimit}
-          value={fields.name}
-          error={checked ? nameError : null}
-          onChange={(event) => onChange({ ...fields, name: event.currentTarget.value })}
+          {...textField(fields.name, (name) => onChange({ ...fields, name }), checked ? nameError : null)}
         />
         <TaxpayerInput
           name="username"

@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
 import { Printer } from '../../components/icons/index.ts';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { checkField } from '../../components/fields/fields.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Notice } from '../../components/notice.tsx';
 import classes from './users.module.css';
@@ -52,11 +53,7 @@ export function RecoveryCodesStep({ name, codes, leaving, onDone }: RecoveryCode
           {t('users.enrolment.leaving')}
         </Notice>
       ) : null}
-      <Checkbox
-        label={t('users.enrolment.saved')}
-        checked={saved}
-        onChange={(event) => setSaved(event.currentTarget.checked)}
-      />
+      <Checkbox label={t('users.enrolment.saved')} {...checkField(saved, setSaved)} />
       <Group justify="flex-end" className={classes.end ?? ''}>
         <Button disabled={!saved} onClick={onDone}>
           {t('users.enrolment.next')}

@@ -1,5 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { helpBelow, technical } from '../../components/fields/fields.ts';
 import { formatTaxpayer } from '../../format/taxpayer.ts';
 
 interface TaxpayerInputProps extends TextInputProps {
@@ -15,9 +16,8 @@ export function TaxpayerInput({ onType, ...props }: TaxpayerInputProps) {
       required
       label={t('users.fields.username')}
       description={t('users.fields.usernameHelp')}
-      inputWrapperOrder={['label', 'input', 'error', 'description']}
-      autoComplete="off"
-      spellCheck={false}
+      inputWrapperOrder={helpBelow}
+      {...technical}
       maxLength={24}
       {...props}
       onChange={(event) => onType(formatTaxpayer(event.currentTarget.value))}

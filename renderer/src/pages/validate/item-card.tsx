@@ -2,6 +2,7 @@ import { Button, FileButton, Group, NativeSelect, Stack, Text, Title } from '@ma
 import { TakeOutAction } from '../../components/actions.tsx';
 import { Suspense, useId, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { textField } from '../../components/fields/fields.ts';
 import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
 import { Notice } from '../../components/notice.tsx';
 import { SecretInput } from '../../components/dialogs/secret-input.tsx';
@@ -134,9 +135,7 @@ function Failure({ item, error }: { readonly item: ValidationItem; readonly erro
             className={classes.grow}
             label={t('validate.password')}
             description={t('validate.passwordHelp')}
-            value={password}
-            error={wrong ? t('errors.PASSWORD_INCORRECT') : null}
-            onChange={(event) => setPassword(event.currentTarget.value)}
+            {...textField(password, setPassword, wrong ? t('errors.PASSWORD_INCORRECT') : null)}
           />
           <Button type="submit" disabled={password === ''}>
             {t('validate.open')}
@@ -185,10 +184,9 @@ function DocumentChoice({ item }: { readonly item: ValidationItem }) {
             { value: '', label: t('validate.documentNone') },
             ...documents.map((file, index) => ({ value: String(index), label: file.name })),
           ]}
-          onChange={(event) => {
-            const { value } = event.currentTarget;
-            validation.match(item.id, value === '' ? null : (documents[Number(value)] ?? null));
-          }}
+          onChange={({ currentTarget: { value } }) =>
+            validation.match(item.id, value === '' ? null : (documents[Number(value)] ?? null))
+          }
         />
         <FileButton
           onChange={(file) => {

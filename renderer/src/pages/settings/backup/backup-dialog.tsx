@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { textField } from '../../../components/fields/fields.ts';
 import type { CallOutput } from '../../../../../src/ui-contract/ui-contract.ts';
 import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { FormDialog } from '../../../components/dialogs/form-dialog.tsx';
@@ -65,16 +66,12 @@ export function BackupDialog({ folder, onClose }: BackupDialogProps) {
         label={t('operation.backup.passphrase')}
         description={t('operation.backup.passphraseHelp')}
         autoComplete="new-password"
-        value={passphrase}
-        error={tried ? shortError : null}
-        onChange={(event) => setPassphrase(event.currentTarget.value)}
+        {...textField(passphrase, setPassphrase, tried ? shortError : null)}
       />
       <SecretInput
         label={t('operation.backup.again')}
         autoComplete="new-password"
-        value={again}
-        error={tried ? againError : null}
-        onChange={(event) => setAgain(event.currentTarget.value)}
+        {...textField(again, setAgain, tried ? againError : null)}
       />
     </FormDialog>
   );

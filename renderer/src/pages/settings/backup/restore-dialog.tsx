@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { checkField, textField } from '../../../components/fields/fields.ts';
 import type { RestoreQuestion } from '../../../../../src/ui-contract/settings-calls.ts';
 import type { CallError } from '../../../../../src/ui-contract/ui-contract.ts';
 import type { BackupGroup } from '../../../../../src/values/backup-groups.ts';
@@ -111,15 +112,19 @@ function RestoreFields({ path, passphrase, understood, tried, onChange }: Restor
       />
       <SecretInput
         label={t('operation.backup.passphrase')}
-        value={passphrase}
-        error={tried && passphrase === '' ? t('operation.stores.required') : null}
-        onChange={(event) => onChange({ passphrase: event.currentTarget.value })}
+        {...textField(
+          passphrase,
+          (text) => onChange({ passphrase: text }),
+          tried && passphrase === '' ? t('operation.stores.required') : null,
+        )}
       />
       <Checkbox
         label={t('operation.backup.understood')}
-        checked={understood}
-        error={tried && !understood ? t('operation.backup.understoodError') : null}
-        onChange={(event) => onChange({ understood: event.currentTarget.checked })}
+        {...checkField(
+          understood,
+          (checked) => onChange({ understood: checked }),
+          tried && !understood ? t('operation.backup.understoodError') : null,
+        )}
       />
     </>
   );

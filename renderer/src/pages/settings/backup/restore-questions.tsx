@@ -2,6 +2,7 @@ import { Checkbox, List, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { RestoreQuestion } from '../../../../../src/ui-contract/settings-calls.ts';
 import type { BackupGroup } from '../../../../../src/values/backup-groups.ts';
+import { checkField } from '../../../components/fields/fields.ts';
 import { Notice } from '../../../components/notice.tsx';
 
 interface RestoreQuestionsProps {
@@ -24,8 +25,7 @@ export function RestoreQuestions({ question: { isOwn, kinds }, keep, onChange }:
       {isOwn && (
         <Checkbox
           label={t('operation.backup.keepAll')}
-          checked={keep.length === all.length}
-          onChange={(event) => onChange(event.currentTarget.checked ? all : [])}
+          {...checkField(keep.length === all.length, (checked) => onChange(checked ? all : []))}
         />
       )}
       {kinds.map(({ group, lines }) => (
@@ -35,10 +35,9 @@ export function RestoreQuestions({ question: { isOwn, kinds }, keep, onChange }:
           ) : (
             <Checkbox
               label={t(`operation.backup.groups.${group}`)}
-              checked={keep.includes(group)}
-              onChange={(event) =>
-                onChange(event.currentTarget.checked ? [...keep, group] : keep.filter((one) => one !== group))
-              }
+              {...checkField(keep.includes(group), (checked) =>
+                onChange(checked ? [...keep, group] : keep.filter((one) => one !== group)),
+              )}
             />
           )}
           <List size="sm" withPadding>

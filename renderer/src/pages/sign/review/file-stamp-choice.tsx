@@ -1,5 +1,6 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { choiceField } from '../../../components/fields/fields.ts';
 import type { OwnStamp } from '../stamp-options.ts';
 
 const kinds = ['usual', 'place', 'none'] as const;
@@ -30,12 +31,7 @@ export function FileStampChoice({ isBatch, own, onChange }: FileStampChoiceProps
   return (
     <NativeSelect
       label={t('stamp.thisFile')}
-      value={own?.kind ?? 'usual'}
-      data={kinds.map((kind) => ({ value: kind, label: t(`stamp.fileStamps.${kind}`) }))}
-      onChange={(event) => {
-        const chosen = kinds.find((kind) => kind === event.currentTarget.value);
-        if (chosen !== undefined) onChange(chosen);
-      }}
+      {...choiceField(kinds, own?.kind ?? 'usual', (kind) => t(`stamp.fileStamps.${kind}`), onChange)}
     />
   );
 }

@@ -1,6 +1,7 @@
 import { NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { textField } from '../../../components/fields/fields.ts';
 import { Notice } from '../../../components/notice.tsx';
 import { PagePicker } from '../../../components/pdf/page-picker.tsx';
 import { PasswordForm } from '../../../components/pdf/password-form.tsx';
@@ -137,9 +138,8 @@ function DocumentChoice({ items, chosen, onChoose }: DocumentChoiceProps) {
   return (
     <NativeSelect
       label={t('stamp.shown')}
-      value={String(chosen)}
+      {...textField(String(chosen), (text) => onChoose(Number(text)))}
       data={items.map(({ id, file }) => ({ value: String(id), label: file.name }))}
-      onChange={(event) => onChoose(Number(event.currentTarget.value))}
     />
   );
 }

@@ -14,6 +14,7 @@ import {
 import { ImagePlus, Library, X } from '../../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { checkField, choiceField, textField } from '../../../components/fields/fields.ts';
 import { largestStampImage } from './picture.ts';
 import { useQuery } from '../../../data/core-context.ts';
 import {
@@ -81,9 +82,8 @@ function TemplateChoice({ stamp, onChange }: FieldProps) {
     <div className={classes.templateRow}>
       <NativeSelect
         label={t('stamp.template')}
-        value={isKnown ? stamp.template : 'usual'}
+        {...textField(isKnown ? stamp.template : 'usual', (text) => void choose(text))}
         data={groups}
-        onChange={(event) => void choose(event.currentTarget.value)}
       />
       <Button variant="default" leftSection={<Library size={18} aria-hidden />} onClick={() => setManaging(true)}>
         {t('stamp.manage')}
@@ -124,9 +124,7 @@ function WordsField({ stamp, onChange, error }: LookPartProps) {
       rows={7}
       maxLength={4000}
       spellCheck={false}
-      value={stamp.text}
-      error={error}
-      onChange={(event) => onChange({ text: event.currentTarget.value })}
+      {...textField(stamp.text, (text) => onChange({ text }), error)}
     />
   );
 }
@@ -140,8 +138,7 @@ function InitialsChoice({ stamp, onChange }: FieldProps) {
       <Checkbox
         label={t('stamp.initials')}
         description={t('stamp.initialsHelp')}
-        checked={initials !== null}
-        onChange={(event) => onChange({ initials: event.currentTarget.checked ? firstInitials : null })}
+        {...checkField(initials !== null, (checked) => onChange({ initials: checked ? firstInitials : null }))}
       />
       {initials === null ? null : (
         <SimpleGrid cols={{ base: 1, xs: 2 }} mt="sm" className={classes.initials}>
@@ -150,24 +147,18 @@ function InitialsChoice({ stamp, onChange }: FieldProps) {
             description={t('stamp.initialsTextHelp')}
             maxLength={200}
             spellCheck={false}
-            value={initials.text}
-            onChange={(event) => onChange({ initials: { ...initials, text: event.currentTarget.value } })}
+            {...textField(initials.text, (text) => onChange({ initials: { ...initials, text } }))}
           />
           <NativeSelect
             label={t('stamp.initialsCorner')}
             description={t('stamp.initialsCornerHelp')}
-            value={cornerOf(initials.position) ?? ''}
-            data={[
-              ...(cornerOf(initials.position) === null
-                ? [{ value: '', label: t('stamp.ownPlace'), disabled: true }]
-                : []),
-              ...corners.map((one) => ({ value: one, label: t(`signOptions.corners.${one}`) })),
-            ]}
-            onChange={(event) => {
-              const corner = corners.find((one) => one === event.currentTarget.value);
-              if (corner === undefined) return;
-              onChange({ initials: { ...initials, position: inCorner(corner, initials.position) } });
-            }}
+            {...choiceField(
+              corners,
+              cornerOf(initials.position) ?? '',
+              (one) => t(`signOptions.corners.${one}`),
+              (one) => onChange({ initials: { ...initials, position: inCorner(one, initials.position) } }),
+              t('stamp.ownPlace'),
+            )}
           />
         </SimpleGrid>
       )}
@@ -234,28 +225,25 @@ function PlaceChoice({ stamp, onChange }: FieldProps) {
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <NativeSelect
           label={t('signOptions.page')}
-          value={typeof page === 'number' ? 'number' : page}
-          data={[
-            { value: 'first', label: t('signOptions.pages.first') },
-            { value: 'last', label: t('signOptions.pages.last') },
-            { value: 'number', label: t('stamp.onlyNumber', { number: typeof page === 'number' ? page : 1 }) },
-          ]}
-          onChange={(event) => {
-            const { value } = event.currentTarget;
-            onChange({ page: value === 'first' || value === 'last' ? value : 1 });
-          }}
+          {...choiceField(
+            ['first', 'last', 'number'],
+            typeof page === 'number' ? 'number' : page,
+            (one) =>
+              one === 'number'
+                ? t('stamp.onlyNumber', { number: typeof page === 'number' ? page : 1 })
+                : t(`signOptions.pages.${one}`),
+            (one) => onChange({ page: one === 'number' ? 1 : one }),
+          )}
         />
         <NativeSelect
           label={t('signOptions.size')}
-          value={size ?? ''}
-          data={[
-            ...(size === undefined ? [{ value: '', label: t('stamp.ownSize'), disabled: true }] : []),
-            ...sizes.map((one) => ({ value: one, label: t(`signOptions.sizes.${one}`) })),
-          ]}
-          onChange={(event) => {
-            const chosen = sizes.find((one) => one === event.currentTarget.value);
-            if (chosen !== undefined) onChange({ position: { ...position, ...stampSizes[chosen] } });
-          }}
+          {...choiceField(
+            sizes,
+            size ?? '',
+            (one) => t(`signOptions.sizes.${one}`),
+            (one) => onChange({ position: { ...position, ...stampSizes[one] } }),
+            t('stamp.ownSize'),
+          )}
         />
       </SimpleGrid>
       <Radio.Group

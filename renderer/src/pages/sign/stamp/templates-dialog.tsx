@@ -2,6 +2,7 @@ import { ActionIcon, Button, Stack, Text, TextInput, Title, Tooltip } from '@man
 import { Check, Save, Trash2 } from '../../../components/icons/index.ts';
 import { useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { textField } from '../../../components/fields/fields.ts';
 import type { StampTemplateView } from '../../../../../src/ui-contract/stamp-calls.ts';
 import type { CallInput } from '../../../../../src/ui-contract/ui-contract.ts';
 import { Dialog } from '../../../components/dialogs/dialog.tsx';
@@ -91,8 +92,7 @@ function SaveForm({ stamp, onSave, onSaved }: SaveFormProps) {
           label={t('stamp.saveAs')}
           description={t('stamp.saveHelp')}
           maxLength={60}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...textField(name, setName)}
         />
         <Button type="submit" disabled={name.trim() === ''} leftSection={<Save size={18} aria-hidden />}>
           {t('stamp.save')}
@@ -114,12 +114,7 @@ function OwnTemplate({ template, onRename, onRemove }: OwnTemplateProps) {
   const isChanged = name.trim() !== '' && name.trim() !== template.name;
   return (
     <li className={classes.own}>
-      <TextInput
-        aria-label={t('stamp.nameOf', { name: template.name })}
-        maxLength={60}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextInput aria-label={t('stamp.nameOf', { name: template.name })} maxLength={60} {...textField(name, setName)} />
       <Button
         variant="default"
         disabled={!isChanged}
