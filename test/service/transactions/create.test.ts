@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -83,6 +83,33 @@ describe('create with documents coming along', () => {
     });
     expect(readFileSync(resultPath)[0]).toBe(0x30);
     expect(readFileSync(source, 'utf8')).toBe('a contract');
+  });
+
+  it.each([
+    ['the rights of its document', '644', 0n],
+    ['no rights of another file in the place of its document', '600', 1n],
+  ])('gives the result %s', async (_rights, expected, moved) => {
+    await world.end();
+    let stamps = 0n;
+    world = await openWorld({}, undefined, ({ files }) => ({
+      files: Object.assign(Object.create(files) as typeof files, {
+        stamp: async (path: string) => {
+          const found = await files.stamp(path);
+          return { ...found, inode: found.inode + moved * stamps++ };
+        },
+        prepareDraft: async (path: string, key: string) => files.prepareDraft(path, key),
+        deliver: async (...words: Parameters<typeof files.deliver>) => files.deliver(...words),
+        inspect: async (...words: Parameters<typeof files.inspect>) => files.inspect(...words),
+        checkDestination: async (...words: Parameters<typeof files.checkDestination>) =>
+          files.checkDestination(...words),
+      }),
+    }));
+    await world.addKey(maria);
+    const source = join(world.home, 'contract.txt');
+    writeFileSync(source, 'a contract', { mode: 0o644 });
+    const documents = [{ data: source }];
+    await create({ documentsSource: 'FILE_PATH', documents, destination: 'FILE_PATH', mode: 'sync' });
+    expect((statSync(`${source}.p7s`).mode & 0o777).toString(8)).toBe(expected);
   });
 
   it("answers a result in a folder under the file's name there", async () => {
