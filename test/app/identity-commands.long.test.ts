@@ -117,7 +117,11 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
       'https://b.example/',
     ];
     const added = await runSinete(workplace, [...words, '--json']);
-    const { clientId, clientSecret } = JSON.parse(added.stdout) as { clientId: string; clientSecret: string };
+    const secrets = JSON.parse(added.stdout) as Readonly<
+      Record<'client_id' | 'client_secret' | 'webhook_secret', string>
+    >;
+    const { client_id: clientId, client_secret: clientSecret } = secrets;
+    expect(secrets.webhook_secret).toMatch(/^whsec_/);
     expect(clientSecret).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect((await runSinete(workplace, ['applications', 'rename', clientId, 'Gate'])).code).toBe(0);
     const limit = ['applications', 'limit', clientId];
@@ -129,7 +133,7 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
       '08:00-18:00',
       '--json',
     ]);
-    expect(JSON.parse(limited.stdout)).toMatchObject({ limits: { documentsPerDay: 5, hours: '08:00-18:00' } });
+    expect(JSON.parse(limited.stdout)).toMatchObject({ limits: { documents_per_day: 5, hours: '08:00-18:00' } });
     expect((await runSinete(workplace, [...limit, '--hours', 'always'])).code).not.toBe(0);
     expect((await runSinete(workplace, limit)).stdout).toContain('none');
     const listed = await runSinete(workplace, ['applications']);

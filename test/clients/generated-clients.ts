@@ -1,11 +1,11 @@
 /** Clients made by openapi-generator from the OpenAPI document, each compiled by the tools of its language. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runTool, type ProgramOptions } from '../oracles/run-program.ts';
-import { systemTool } from '../setup/system-packages.ts';
+import { runCompiled, runTool, type ProgramOptions } from '../oracles/run-program.ts';
+import { systemFile, systemTool } from '../setup/system-packages.ts';
 import { npmTool } from '../setup/npm-tool.ts';
 
 /** Fetched things are kept for the next run. */
@@ -32,7 +32,7 @@ async function openGenerator(): Promise<string> {
 }
 
 /** A generator of openapi-generator, and for Java the library of the client. */
-export type Language = 'python' | 'typescript-fetch' | 'go' | 'java' | 'java native';
+export type Language = 'python' | 'typescript-fetch' | 'go' | 'java' | 'java native' | 'php';
 
 const compilers: Readonly<Record<Language, (folder: string) => Promise<void>>> = {
   python: async (folder) => {
@@ -61,7 +61,14 @@ const compilers: Readonly<Record<Language, (folder: string) => Promise<void>>> =
     const options = { folder, environment: { GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' } };
     await runTool('go', ['mod', 'edit', '-go=1.19', '-require=golang.org/x/oauth2@v0.7.0'], options);
     await rm(join(folder, 'test'), { recursive: true, force: true });
-    await runTool('go', ['build', './...'], options);
+    await mkdir(join(folder, 'sign'));
+    await copyFile(here('programs/openapi-generator.go'), join(folder, 'sign/main.go'));
+    await runTool('go', ['build', '-o', 'sign-first', './sign'], options);
+  },
+  php: async (folder) => {
+    for (const name of await readdir(join(folder, 'lib'), { recursive: true })) {
+      if (name.endsWith('.php')) await runTool('php', ['-l', join(folder, 'lib', name)]);
+    }
   },
   java: compileJava,
   'java native': compileJava,
@@ -69,7 +76,9 @@ const compilers: Readonly<Record<Language, (folder: string) => Promise<void>>> =
 
 async function compileJava(folder: string): Promise<void> {
   systemTool('javac');
-  await runTool('mvn', ['-q', '-B', '-Dmaven.test.skip=true', 'compile'], { folder });
+  await copyFile(here('programs/SignFirst.java'), join(folder, 'src/main/java/SignFirst.java'));
+  const classPath = ['dependency:build-classpath', '-Dmdep.outputFile=class-path'];
+  await runTool('mvn', ['-q', '-B', '-Dmaven.test.skip=true', 'compile', ...classPath], { folder });
 }
 
 const properties: Readonly<Partial<Record<Language, string>>> = {
@@ -109,4 +118,24 @@ export async function signWithTypeScript(
   { url, input, output }: { readonly url: string; readonly input: string; readonly output: string },
 ): Promise<void> {
   await runNode([here('sign-first.ts'), join(client, 'compiled/index.js'), url, input, output]);
+}
+
+type Files = Parameters<typeof signWithPython>[1];
+
+/** The same with the client for PHP, over Debian's Guzzle. */
+export async function signWithPhp(client: string, { url, input, output }: Files): Promise<void> {
+  systemFile('Guzzle');
+  await runTool('php', [here('programs/sign-first.php'), join(client, 'lib'), url, input, output]);
+}
+
+/** The same with the client for Go. */
+export async function signWithGo(client: string, { url, input, output }: Files): Promise<void> {
+  await runCompiled(join(client, 'sign-first'), [url, input, output]);
+}
+
+/** The same with a client for Java. */
+export async function signWithJava(client: string, { url, input, output }: Files): Promise<void> {
+  const libraries = await readFile(join(client, 'class-path'), 'utf8');
+  const classPath = `${join(client, 'target/classes')}:${libraries.trim()}`;
+  await runTool('java', ['-cp', classPath, 'SignFirst', url, input, output]);
 }

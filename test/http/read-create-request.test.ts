@@ -247,3 +247,15 @@ describe('extra_info', () => {
     expect((error as ServiceError).problems).toMatchObject([{ field: `signature_settings[0].extra_info[0].${field}` }]);
   });
 });
+
+describe('auto_fix_document', () => {
+  it.each([
+    [1, true],
+    [0, false],
+    ['true', true],
+    ['', false],
+  ])('may be %j', async (sent, expected) => {
+    const body = { type: 'PAdES', documents_source: 'UPLOAD_REFERENCE', auto_fix_document: sent };
+    expect((await read(body)).autoFixDocument).toBe(expected);
+  });
+});

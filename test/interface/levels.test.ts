@@ -273,6 +273,7 @@ describe('an instance whose test services run', () => {
       'signer_company',
       /e-CNPJ/,
     ],
+    ['a company by its name', { signer_company: 'ACME' }, 'REQUEST_INVALID', 'signer_company', /Give the CNPJ/],
     ['a signature that is none', { signature: 'AAAA' }, 'REQUEST_INVALID', 'signature', /no CMS signature/],
     [
       'a stamp for CAdES',

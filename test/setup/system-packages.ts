@@ -297,6 +297,12 @@ export const systemPackages = [
     runs: ['clients'],
   },
   {
+    name: 'php-guzzlehttp-guzzle',
+    files: { Guzzle: '/usr/share/php/GuzzleHttp/autoload.php' },
+    why: 'the HTTP of the client for PHP by openapi-generator',
+    runs: ['clients'],
+  },
+  {
     name: 'php-zip',
     files: { 'PHP zip': '/usr/share/doc/php-zip' },
     why: 'composer installs the client for PHP from its archive',

@@ -84,6 +84,14 @@ export function answeredAsJson({ json }: AnswerOptions, value: unknown): boolean
   return json === true;
 }
 
+/** The value with the names of the HTTP interface in all its objects: `clientId` becomes `client_id`. */
+export function withWireNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withWireNames);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  const named = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [named(name), withWireNames(member)]));
+}
+
 /** How a list is shown. */
 export interface ListTable<Item> {
   /** The sentence for an empty list. */

@@ -163,7 +163,7 @@ function widen(schema: unknown, name: string, values: readonly string[]): void {
 }
 
 /**
- * Removes details that generators cannot process: patterns beside a format, bounds of all safe integers, defaults, which
+ * Removes details that generators cannot process: alternatives of texts, patterns beside a format, bounds of all safe integers, defaults, which
  * make a property required in some languages, constants of booleans, and closed objects.
  */
 function mendSchemas(value: unknown): void {
@@ -173,11 +173,26 @@ function mendSchemas(value: unknown): void {
   }
   if (!isJson(value)) return;
   if (value.format === 'date-time') delete value.pattern;
+  mendTexts(value);
   if (value.type === 'integer') mendInteger(value);
   if (value.type === 'boolean') delete value.const;
   if (value.default !== undefined && isSchema(value)) tellDefault(value);
   if (value.additionalProperties === false) delete value.additionalProperties;
   for (const inner of Object.values(value)) mendSchemas(inner);
+}
+
+/** Makes one text of alternatives that are texts, or texts and numbers: some generators know no alternatives of texts. */
+function mendTexts(schema: Json): void {
+  const { anyOf } = schema;
+  const alternatives = (Array.isArray(anyOf) ? (anyOf as unknown[]) : []).filter(isJson);
+  if (alternatives.length < 2 || !alternatives.every(({ type }) => type === 'string' || type === 'number')) return;
+  const patterns = alternatives.map(({ enum: values, pattern }) => {
+    if (Array.isArray(values)) return (values as string[]).map((one) => one.replaceAll('.', '\\.')).join('|');
+    return typeof pattern === 'string' ? pattern.replace(/^\^/, '').replace(/\$$/, '') : undefined;
+  });
+  delete schema.anyOf;
+  schema.type = 'string';
+  if (patterns.every((pattern) => pattern !== undefined)) schema.pattern = `^(${patterns.join('|')})$`;
 }
 
 /** A property may have the name `default` too. */

@@ -128,6 +128,7 @@ const withoutAbsent = (fields: Fields): Fields =>
   );
 
 function flag(value: unknown): unknown {
+  if (value === 1 || value === 0) return value === 1;
   if (typeof value !== 'string') return value;
   const name = findName(['true', 'false'], value);
   return name === undefined ? value : name === 'true';
@@ -184,7 +185,8 @@ function asNumber(value: unknown): unknown {
 
 /** Accepts a plain CNPJ, as text or number, in place of the object with the CNPJ. */
 function company(value: unknown): unknown {
-  if (typeof value === 'string' || typeof value === 'number') return { cnpj: String(value).padStart(14, '0') };
+  if (typeof value === 'number') return { cnpj: String(value).padStart(14, '0') };
+  if (typeof value === 'string') return { cnpj: /^\d+$/.test(value) ? value.padStart(14, '0') : value };
   return isObject(value) ? withoutAbsent(value) : value;
 }
 

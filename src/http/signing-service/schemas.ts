@@ -263,7 +263,7 @@ const documentEntry = z
           'What the signer may not expect: effects on the claimed standards, empty fields, missing characters, a revoked certificate.',
       }),
   })
-  .meta({ id: 'DocumentEntry' });
+  .meta({ id: 'DocumentEntry', override: { additionalProperties: {} } });
 
 /**
  * An entry as sent: existing clients read its media type under another name too. The OpenAPI document has one of the

@@ -57,10 +57,15 @@ async function checkTimestamps(
 /** The certificate must prove a stamp's statement about a company. */
 function checkCompany({ signerCompany }: SignerRequest, { certificate }: AliasedKey): readonly CodedProblem[] {
   if (signerCompany === undefined) return [];
+  const field = 'signer_company';
+  if (normalizeTaxpayerNumber(signerCompany.cnpj).length !== 14) {
+    const detail = 'Give the CNPJ of the company, 14 characters with or without punctuation, not its name.';
+    return [{ field, code: 'REQUEST_INVALID', detail }];
+  }
   const identity = readIcpBrasilIdentity(parseCertificate(certificate));
   if (identity?.cnpj === normalizeTaxpayerNumber(signerCompany.cnpj)) return [];
   const detail = 'The certificate is not that of this company: use its e-CNPJ, or leave the field out.';
-  return [{ field: 'signer_company', code: 'REQUEST_INVALID', detail }];
+  return [{ field, code: 'REQUEST_INVALID', detail }];
 }
 
 async function checkExisting({ existingSignature, type }: SignerRequest): Promise<void> {
