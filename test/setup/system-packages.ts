@@ -73,13 +73,13 @@ export const systemPackages = [
     name: 'opensc',
     programs: ['pkcs11-tool'],
     why: 'fills the token with keys and certificates',
-    runs: ['test', 'test:all', 'bench'],
+    runs: ['test', 'test:all', 'bench', 'screenshots'],
   },
   {
     name: 'gcc',
     programs: ['gcc'],
     why: 'builds the fault-injecting PKCS#11 module and the library of failing calls',
-    runs: ['test', 'test:all', 'faults'],
+    runs: ['test', 'test:all', 'screenshots', 'faults'],
   },
   {
     name: 'libfaketime',
@@ -91,13 +91,13 @@ export const systemPackages = [
     name: 'libc6-dev',
     files: { 'C headers': '/usr/include/stdlib.h' },
     why: 'headers for the fault-injecting module',
-    runs: ['test', 'test:all', 'faults'],
+    runs: ['test', 'test:all', 'screenshots', 'faults'],
   },
   {
     name: 'libp11-kit-dev',
     files: { 'PKCS#11 header': '/usr/include/p11-kit-1/p11-kit/pkcs11.h' },
     why: 'the structures of PKCS#11, for the fault-injecting module and the table of layouts',
-    runs: ['test', 'test:all'],
+    runs: ['test', 'test:all', 'screenshots'],
   },
   {
     name: 'g++',
@@ -139,7 +139,7 @@ export const systemPackages = [
     name: 'qpdf',
     programs: ['qpdf'],
     why: 'checks the structure of PDFs and makes variants of them',
-    runs: ['test', 'test:all', 'interop', 'corpus', 'conformance'],
+    runs: ['test', 'test:all', 'interop', 'corpus', 'screenshots', 'conformance'],
   },
   {
     name: 'default-jre-headless',

@@ -65,10 +65,13 @@ async function readIfThere(path: string): Promise<string | undefined> {
 const assetTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.js': 'text/javascript',
+  '.java': 'text/plain',
   '.json': 'application/json',
   '.mjs': 'text/plain',
   '.mts': 'text/plain',
+  '.php': 'text/plain',
   '.png': 'image/png',
+  '.py': 'text/plain',
   '.svg': 'image/svg+xml',
   '.webp': 'image/webp',
   '.woff2': 'font/woff2',
