@@ -1,4 +1,5 @@
 /** The assistant's local cache (endpoints 12 to 20): the users of this computer, and the computer as an application. */
+import type { KeySourceKind } from '../../signing/index.ts';
 import type { CertificateEntry } from '../certificates/index.ts';
 
 /** A user in the cache. */
@@ -24,7 +25,7 @@ export interface UserKey {
 
 /** A user's certificate in the interface's form. */
 export interface UserCertificate extends UserKey {
-  readonly source: 'file' | 'token';
+  readonly source: KeySourceKind;
   readonly token: { readonly module: string; readonly label: string; readonly serialNumber: string } | null;
   readonly pem: string;
   readonly entry: CertificateEntry;

@@ -1,6 +1,7 @@
 import {
   type AliasedKey,
   type Certificate,
+  type KeySourceKind,
   type NameAttribute,
   parseCertificate,
   readIcpBrasilIdentity,
@@ -15,7 +16,7 @@ export interface KeyDescriptionForPeople {
   readonly alias: string;
   /** Lower-case hex SHA-256 of the certificate. */
   readonly fingerprint: string;
-  readonly source: 'file' | 'token';
+  readonly source: KeySourceKind;
   readonly token: TokenState | null;
   /** The person's or company's name, without the number appended by ICP-Brasil. */
   readonly holder: string;

@@ -3,7 +3,7 @@ import type { ApprovalGround } from '../authorization/index.ts';
 import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
 import type { SignaturePolicy, SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
-import type { StandardWarning } from '../../signing/index.ts';
+import type { KeySourceKind, StandardWarning } from '../../signing/index.ts';
 import type { DocumentsDestination, DocumentsSource, DocumentStatus, Requester, WaitingFor } from './transaction.ts';
 
 /**
@@ -25,7 +25,7 @@ export interface TransactionRecord extends SignatureRequest {
   readonly certificateAlias: string;
   /** Lower-case hex SHA-256 of the certificate: aliases may be renumbered, this may not. */
   readonly certificateFingerprint: string;
-  readonly keySource: 'file' | 'token';
+  readonly keySource: KeySourceKind;
   /** Decided at creation, so that a later start with other settings does not approve anything. */
   readonly approval: 'required' | 'given';
   /** The reason for an approval without a question. */

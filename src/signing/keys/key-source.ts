@@ -16,11 +16,14 @@ export interface TokenState {
   readonly pinPad: boolean;
 }
 
+/** The kind of place where a key is: a file in the vault, or a token with a PKCS#11 driver. */
+export type KeySourceKind = 'file' | 'token';
+
 /** A key with its certificate, as listed by a source. Holds no secret. */
 export interface KeyDescription {
   /** Stable across restarts and unique in its source. */
   readonly id: string;
-  readonly source: 'file' | 'token';
+  readonly source: KeySourceKind;
   /** Friendly name of the file's entry, or CKA_LABEL; may be empty. */
   readonly label: string;
   /** DER of the certificate. */
