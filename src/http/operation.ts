@@ -89,6 +89,9 @@ export const forEverybody = (service: Service): RouteAccess => ({ service, remot
 /** For callers with credentials, which the handler checks. */
 export const withCredentials = (service: Service): RouteAccess => ({ service, remote: 'credentials' });
 
+/** Programs of this computer need none; an application sends a token or its secret. */
+export const ofApplications: Credentials = [{}, { accessToken: [] }, { applicationSecret: [] }, { clientSecret: [] }];
+
 /** For holders of an administrator's token with this scope. */
 export const forAdministrators = (service: Service, scope: AdministratorScope): RouteAccess => ({
   service,

@@ -232,9 +232,9 @@ module.exports = {
     forbid(
       'opentelemetry-is-loaded-late',
       'An instance without traces loads nothing of OpenTelemetry: its files are imported dynamically.',
-      { path: '^src/', pathNot: '^src/app/tracing/(open-telemetry|otlp-exporter|otlp-json)\\.ts$' },
+      { path: '^src/', pathNot: '^src/app/tracing/(open-telemetry|otlp-exporter)\\.ts$' },
       {
-        path: '^src/app/tracing/(open-telemetry|otlp-exporter|otlp-json)\\.ts$',
+        path: '^src/app/tracing/(open-telemetry|otlp-exporter)\\.ts$',
         dependencyTypesNot: ['dynamic-import', 'type-only'],
       },
     ),

@@ -176,6 +176,11 @@ const violations: readonly (readonly [rule: string, file: string, source: string
     'src/app/bad-43.ts',
     `import { OtlpExporter } from './tracing/otlp-exporter.ts';\nexport const x = OtlpExporter;`,
   ],
+  [
+    'rights-are-alone',
+    'src/rights/bad-44.ts',
+    `import { ServiceError } from '../service/errors/index.ts';\nexport const x = ServiceError;`,
+  ],
   ['undici-in-network', 'src/app/bad-25.ts', `import { request } from 'undici';\nexport const x = request;`],
   [
     'network-carries-for-signing',

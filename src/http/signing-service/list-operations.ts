@@ -4,7 +4,7 @@ import type { CredentialServices } from '../authorization/credentials.ts';
 import type { GuardParts } from '../guard-request.ts';
 import type { Life } from '../life.ts';
 import { json } from '../openapi/problems.ts';
-import { forEverybody, oneExample, withCredentials, type Operation, type Credentials } from '../operation.ts';
+import { ofApplications, forEverybody, oneExample, withCredentials, type Operation } from '../operation.ts';
 import { summary as example, tcn as tcnExample } from './examples.ts';
 import { statusList, statusRequest, transactionList } from './list-schemas.ts';
 import {
@@ -42,8 +42,6 @@ const eventStream = {
 
 const streamed = `id: 1767323045000\nevent: transaction\ndata: {"tcn":"${tcnExample}","status":"SIGNED"}\n\n`;
 const another = 'a2Q7c0pXk2mVt9Yd5Zs8hRf1Wg';
-/** Programs of this computer need none; an application sends a token or its secret. */
-export const ofApplications: Credentials = [{}, { accessToken: [] }, { applicationSecret: [] }, { clientSecret: [] }];
 
 /** Lists the caller's own transactions. */
 export const listTransactions: Operation<ListParts> = {

@@ -4,7 +4,7 @@ import { signatureTypes, typeAliases } from '../../request/signature-types.ts';
 import type { CredentialServices } from '../authorization/credentials.ts';
 import { quotaHeaders, seconds } from '../openapi/headers.ts';
 import { json } from '../openapi/problems.ts';
-import { forEverybody, withCredentials, type Operation } from '../operation.ts';
+import { ofApplications, forEverybody, withCredentials, type Operation } from '../operation.ts';
 import { cancelled, tcn as tcnExample, transaction, uploaded, waiting } from './examples.ts';
 import { notificationCallbacks } from './notification-callbacks.ts';
 import type { UploadLimits } from './read-form.ts';
@@ -17,7 +17,6 @@ import {
   queryTransaction as query,
   type CreateParts,
 } from './signature-service.ts';
-import { ofApplications } from './list-operations.ts';
 
 /** Services of the operations on transactions. */
 export interface TransactionParts {

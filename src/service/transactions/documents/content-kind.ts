@@ -1,7 +1,6 @@
 import type { PdfExamination } from '../../../signing/index.ts';
 import { signatureForm, type SignatureType } from '../../signature-types/index.ts';
-import type { ReceivedFile } from '../stores.ts';
-import { detectFileKind, type FileKind } from '../../../values/file-kind.ts';
+import { detectFileKind, type DetectedFile, type FileKind } from '../../../values/file-kind.ts';
 
 /** The ways to show a document. `other`: the window cannot show the document. */
 export type ContentKind = 'pdf' | 'text' | 'image' | 'other';
@@ -81,7 +80,7 @@ const ofKind: Readonly<Partial<Record<FileKind, string>>> = {
  */
 export function mediaTypeOf(
   type: SignatureType,
-  { head, kind: { kind, form } }: Pick<ReceivedFile, 'head' | 'kind'>,
+  { head, kind: { kind, form } }: { readonly head: Buffer; readonly kind: DetectedFile },
   declared: string | null | undefined,
 ): string {
   const found = detectContent(head, head.includes(0));
