@@ -61,12 +61,18 @@ const line = (zod: Zod) => zod.string().max(1000);
 /** Most bytes of a name in a PDF (ISO 19005-1 §6.1.12, ISO 32000-1 Annex C). */
 const longestName = 127;
 
+/** Bytes of a text in UTF-8. The window's contract has neither `Buffer` nor `TextEncoder`. */
+const bytesOf = (text: string): number =>
+  Array.from(text, (character) => character.codePointAt(0) ?? 0)
+    .map((code) => (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4))
+    .reduce((sum: number, bytes) => sum + bytes, 0);
+
 /** The name of an entry of the document information. */
 export const informationName = (zod: Zod) =>
   zod
     .string()
     .min(1)
-    .refine((name) => new TextEncoder().encode(name).length <= longestName, `Use at most ${longestName} bytes.`)
+    .refine((name) => bytesOf(name) <= longestName, `Use at most ${longestName} bytes.`)
     .refine((name) => !/\p{Cc}/u.test(name), 'Use no control characters.');
 
 const informationEntry = (zod: Zod) => zod.object({ name: informationName(zod), value: line(zod).optional() });

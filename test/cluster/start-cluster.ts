@@ -138,7 +138,8 @@ export async function prepare(place: Workplace): Promise<ClusterApplication> {
   const words = ['applications', 'add', 'Cluster', '--redirect', 'https://client.example/', '--json'];
   const { code, stdout, stderr } = await runSinete(place, words);
   if (code !== 0) throw new Error(`The application was not added: ${stderr}`);
-  return JSON.parse(stdout) as ClusterApplication;
+  const added = JSON.parse(stdout) as { readonly client_id: string; readonly client_secret: string };
+  return { clientId: added.client_id, clientSecret: added.client_secret };
 }
 
 interface Parts {
