@@ -1,5 +1,5 @@
 /** Recognises files by their first bytes. Names and declared media types are not evidence of a kind. */
-import { findWrittenBytes, textOfBytes, type TextForm } from './written-bytes.ts';
+import { findWrittenBytes, latinOf, textOfBytes, type TextForm } from './written-bytes.ts';
 
 /**
  * Kinds of files that the product tells apart. `cms`: any CMS message (RFC 5652). `time-stamp`: the response of a
@@ -98,7 +98,7 @@ function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
 const OBJECT_LINE = /(?:^|[\r\n])\d{1,10} \d{1,5} obj[\s<[(/]/;
 
 function hasPdfObjects(start: Uint8Array): boolean {
-  const text = new TextDecoder('latin1').decode(start.subarray(0, KIND_SEARCH));
+  const text = latinOf(start.subarray(0, KIND_SEARCH));
   return text.includes('endobj') && OBJECT_LINE.test(text);
 }
 
@@ -167,9 +167,6 @@ function binaryKind(head: Uint8Array): FileKind | undefined {
   const isOtherForm = latin.startsWith('-----BEGIN ') || /^0[\u0080-\u0088]/.test(latin);
   return !isOtherForm && latin.includes('%PDF-') ? 'pdf' : found;
 }
-
-/** A character for each byte. `TextDecoder` reads `latin1` as Windows-1252. */
-const latinOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
 /** Object identifiers 1.2.840.113549.1.7 (PKCS#7) and 1.2.840.113549.1.9.16.1 (S/MIME content types), encoded. */
 const CONTENT_TYPES = ['\u002a\u0086H\u0086\u00f7\r\u0001\u0007', '\u002a\u0086H\u0086\u00f7\r\u0001\t\u0010\u0001'];

@@ -18,10 +18,25 @@ const byteOrderMarks: readonly (readonly [mark: readonly number[], encoding: str
   [[0xfe, 0xff], 'utf-16be'],
 ];
 
+/** Node's own conversion, which takes a fiftieth of the time; browsers have none. */
+const { Buffer: NodeBuffer } = globalThis as {
+  readonly Buffer?: {
+    from(bytes: ArrayBufferLike, start: number, length: number): { toString(encoding: 'latin1'): string };
+  };
+};
+
+/** A character for each byte. `TextDecoder` reads `latin1` as Windows-1252. */
+export function latinOf(bytes: Uint8Array): string {
+  if (NodeBuffer !== undefined) return NodeBuffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return text;
+}
+
 /** Text of a file in UTF-8 or UTF-16 with a byte order mark; without a mark, a character for each byte. */
 export function textOfBytes(bytes: Uint8Array): string {
-  const encoding = byteOrderMarks.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1] ?? 'latin1';
-  return new TextDecoder(encoding).decode(bytes);
+  const encoding = byteOrderMarks.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1];
+  return encoding === undefined ? latinOf(bytes) : new TextDecoder(encoding).decode(bytes);
 }
 
 /** RFC 7468 §3. Any text may stand around the block; the end may be missing, as in the first bytes of a file. */

@@ -50,8 +50,8 @@ const signatures: readonly (readonly [offset: number, bytes: string, mediaType: 
 ];
 
 /** Detects a document's kind from its first bytes; `hasZeroByte` is about the whole document. */
-export function detectContent(head: Buffer, hasZeroByte: boolean): DetectedContent {
-  const { kind, form } = detectFileKind(head);
+export function detectContent(head: Buffer, hasZeroByte: boolean, detected = detectFileKind(head)): DetectedContent {
+  const { kind, form } = detected;
   if (kind === 'pdf' && form === 'none') {
     return { kind: 'pdf', mediaType: 'application/pdf', encoding: null };
   }
@@ -80,13 +80,14 @@ const ofKind: Readonly<Partial<Record<FileKind, string>>> = {
  */
 export function mediaTypeOf(
   type: SignatureType,
-  { head, kind: { kind, form } }: { readonly head: Buffer; readonly kind: DetectedFile },
+  { head, kind: detected }: { readonly head: Buffer; readonly kind: DetectedFile },
   declared: string | null | undefined,
 ): string {
-  const found = detectContent(head, head.includes(0));
+  const found = detectContent(head, head.includes(0), detected);
   const isSaid = typeof declared === 'string' && !/^application\/octet-stream\b/i.test(declared);
   const isFree = signatureForm(type).container !== 'pdf';
   if (isFree && isSaid && (found.kind === 'text' || !/^text\/plain\b/i.test(declared))) return declared;
+  const { kind, form } = detected;
   return (form === 'none' ? ofKind[kind] : undefined) ?? found.mediaType ?? 'application/octet-stream';
 }
 
