@@ -57,6 +57,16 @@ describe('the OpenAPI document', () => {
     expect((create?.properties as Record<string, Json>).mode?.description).toContain('async by default');
   });
 
+  it('demands no closed set with null: a client for Java refuses null there', () => {
+    const isNullableSet = ({ anyOf = [] }: { readonly anyOf?: readonly Json[] }): boolean =>
+      anyOf.some(({ type }) => type === 'null') && anyOf.some((form) => 'enum' in form);
+    const demanded = pathsOf(({ properties = {}, required = [] }) =>
+      [required].flat().some((name) => isNullableSet((properties as Record<string, Json>)[String(name)] ?? {})),
+    );
+    expect(demanded).toEqual([]);
+    expect(pathsOf(isNullableSet)).not.toEqual([]);
+  });
+
   it('has one media type for each body of a request, and one type for each value, or null besides', () => {
     const bodies = all.filter(([path]) => path.endsWith('/requestBody'));
     expect(bodies.length).toBeGreaterThan(15);

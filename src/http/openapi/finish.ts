@@ -163,8 +163,9 @@ function widen(schema: unknown, name: string, values: readonly string[]): void {
 }
 
 /**
- * Removes details that generators cannot process: alternatives of texts, patterns beside a format, bounds of all safe integers, defaults, which
- * make a property required in some languages, constants of booleans, and closed objects.
+ * Removes details that generators cannot process: alternatives of texts, patterns beside a format, bounds of all safe
+ * integers, defaults, which make a property required in some languages, constants of booleans, closed objects, and the
+ * demand for closed sets that may be null.
  */
 function mendSchemas(value: unknown): void {
   if (Array.isArray(value)) {
@@ -178,7 +179,24 @@ function mendSchemas(value: unknown): void {
   if (value.type === 'boolean') delete value.const;
   if (value.default !== undefined && isSchema(value)) tellDefault(value);
   if (value.additionalProperties === false) delete value.additionalProperties;
+  if (isJson(value.properties)) demandNoNull(value, value.properties);
   for (const inner of Object.values(value)) mendSchemas(inner);
+}
+
+/** A client for Java refuses null for a required property with a closed set, though the set has null. */
+function demandNoNull(schema: Json, properties: Json): void {
+  const { required } = schema;
+  if (!Array.isArray(required)) return;
+  const left = (required as string[]).filter((name) => !isNullableSet(properties[name]));
+  if (left.length > 0) schema.required = left;
+  else delete schema.required;
+}
+
+function isNullableSet(schema: unknown): boolean {
+  if (!isJson(schema)) return false;
+  const forms = [schema, ...(Array.isArray(schema.anyOf) ? (schema.anyOf as unknown[]) : [])].filter(isJson);
+  const hasNull = forms.some(({ type }) => type === 'null' || (Array.isArray(type) && type.includes('null')));
+  return hasNull && forms.some(({ enum: values }) => Array.isArray(values));
 }
 
 /** Makes one text of alternatives that are texts, or texts and numbers: some generators know no alternatives of texts. */
