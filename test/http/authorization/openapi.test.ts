@@ -324,7 +324,7 @@ describe('the OpenAPI document of authorization', () => {
         'emissor!: string or null, uf!: string or null }, cei!: string or null, tituloEleitor!: { numero!: string or null, ' +
         'zona!: string or null, secao!: string or null, municipio!: string or null, uf!: string or null }, ' +
         'cnpj!: string or null, razaoSocial!: string or null, responsavel!: string or null }, ' +
-        'hierarchy!: ICP-Brasil|gov.br|test|other or null }',
+        'hierarchy: ICP-Brasil|gov.br|test|other or null }',
     ],
   ])('gives %s its fields', (name, fields) => {
     expect(schemas[name] && outline(schemas[name])).toBe(fields);
