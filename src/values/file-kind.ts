@@ -1,4 +1,4 @@
-/** Recognises files by their first bytes. Names and declared media types are not evidence of a kind. */
+/** Recognises files by their content. Names and declared media types are not evidence of a kind. */
 import { findWrittenBytes, latinOf, textOfBytes, type TextForm } from './written-bytes.ts';
 
 /**

@@ -178,7 +178,12 @@ export const certificateOperation: Operation<CertificateInformationParts> = {
         certificate_alias: z.string().optional().meta({ description: 'One of them; absent: all.' }),
       }),
     },
-    answers: { 200: { description: 'What they say, and whether they are good.', content: json(certificateInfoBody) } },
+    answers: {
+      200: {
+        description: 'The content of each certificate, and the verdict on its dates, revocation and issuer.',
+        content: json(certificateInfoBody),
+      },
+    },
     example: { certificates: [{ alias: 'MARIA DA SILVA', detail: findingExample, certificate: certificateExample }] },
     problems: ['CREDENTIALS_INVALID', 'REQUEST_INVALID', 'CERTIFICATE_NOT_FOUND'],
   }),

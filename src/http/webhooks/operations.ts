@@ -241,7 +241,7 @@ export const webhookOperations: readonly Operation<WebhookParts>[] = [
         summary: 'Send a test event now',
         description: 'The call is made once and is not in the delivery log.',
         path: endpoint,
-        answers: ok('Whether the endpoint answered with a 2xx.', webhookTest),
+        answers: ok('The outcome of the test call; an answer with 2xx is a success.', webhookTest),
         example: { delivered: true, error: null },
       }),
   },

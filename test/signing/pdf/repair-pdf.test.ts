@@ -149,6 +149,12 @@ describe('repairPdf', () => {
     await expect(stat(outputPath)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it('repairs a file with more objects than a call has arguments', async () => {
+    const many = Array.from({ length: 200_000 }, (_, index) => `${index + 100} 0 obj null endobj\n`).join('');
+    const damaged = Buffer.concat([cut(sound, 'xref\n0'), Buffer.from(many)]);
+    expect((await repair(damaged)).repairs).toContain(REBUILT);
+  });
+
   it('repairs a file with usage rights, which are no signature', async () => {
     expect((await repair(cut(readerExtended(), 'startxref'))).repairs).toContain(REBUILT);
   });

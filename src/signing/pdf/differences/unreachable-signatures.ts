@@ -4,7 +4,7 @@ import { readIndirectObject } from '../reading/indirect-object.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import type { PdfFile } from '../reading/pdf-file.ts';
 import { malformed } from '../syntax/pdf-error.ts';
-import { PdfString, type PdfDictionary } from '../syntax/values.ts';
+import { PdfString, USAGE_RIGHTS, type PdfDictionary } from '../syntax/values.ts';
 import { transformsOf } from './change-sentences.ts';
 import { readRevisions, type Revision } from './revisions.ts';
 import { readRange } from './signature-structure.ts';
@@ -87,8 +87,6 @@ export function findUnreachableSignatures(
 }
 
 const OBJECT = /(?<![\w.])\d{1,10}\s+\d{1,5}\s+obj\b/;
-/** Transform methods of the signatures by which Adobe gives rights to its program (ISO 32000-2 §12.8.2.3). */
-const USAGE_RIGHTS: readonly string[] = ['UR', 'UR3'];
 
 /** True for a signature dictionary that gives usage rights. */
 const givesUsageRights = (document: PdfDocument, dictionary: PdfDictionary): boolean => {

@@ -49,7 +49,8 @@ interface Front {
 
 /** A header stands before the first object; other bytes may stand before the header. */
 function readFront(file: PdfFile, scanned: ScannedFile): Front {
-  const firstObject = Math.min(...[...scanned.objects.values()].map(({ position }) => position), HEADER_SEARCH);
+  let firstObject = HEADER_SEARCH;
+  for (const { position } of scanned.objects.values()) firstObject = Math.min(firstObject, position);
   const at = file.text(0, Math.max(HEADER_WINDOW, firstObject)).search(/%PDF-\d/);
   if (at === 0) return { cut: 0, prefix: Buffer.alloc(0), repairs: [] };
   if (at > 0) return { cut: at, prefix: Buffer.alloc(0), repairs: ['Removed what stood in front of the header.'] };

@@ -1,7 +1,7 @@
 import { SigningError } from '../../errors.ts';
 import { readIndirectObjectWithEnd } from '../reading/indirect-object.ts';
 import type { PdfFile } from '../reading/pdf-file.ts';
-import { countOf, nameOf, PdfReference, PdfStream, PdfString } from '../syntax/values.ts';
+import { countOf, nameOf, PdfReference, PdfStream, PdfString, USAGE_RIGHTS } from '../syntax/values.ts';
 import type { PdfDictionary, PdfValue } from '../syntax/values.ts';
 
 /** An object found in the file; a later object of the same number replaces an earlier (ISO 32000-2 §7.5.6). */
@@ -61,7 +61,7 @@ function measureStream(file: PdfFile, position: number): number {
   return end - position - (/\r\n$/.test(tail) ? 2 : /[\r\n]$/.test(tail) ? 1 : 0);
 }
 
-/** Usage rights look like a signature, but are only permissions of a viewer (ISO 32000-1 §12.8.2.3). */
+/** Usage rights look like a signature. Nothing is resolved here: a reference that stands elsewhere counts as a signature. */
 const isSignature = (dictionary: PdfDictionary): boolean =>
   Array.isArray(dictionary.get('ByteRange')) &&
   dictionary.get('Contents') instanceof PdfString &&
@@ -71,7 +71,7 @@ const givesUsageRights = (references: PdfValue | undefined): boolean =>
   Array.isArray(references) && references.length > 0 && references.every((reference) => isUsageRight(reference));
 
 const isUsageRight = (reference: PdfValue): boolean =>
-  reference instanceof Map && /^UR3?$/.test(nameOf(reference.get('TransformMethod')) ?? '');
+  reference instanceof Map && USAGE_RIGHTS.includes(nameOf(reference.get('TransformMethod')) ?? '');
 
 class ObjectScanner {
   readonly objects = new Map<number, FoundObject>();

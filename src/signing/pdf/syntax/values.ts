@@ -100,3 +100,9 @@ export function countOf(value: PdfValue | undefined): number | undefined {
 export function nameOf(value: PdfValue | undefined): string | undefined {
   return value instanceof PdfName ? value.text : undefined;
 }
+
+/**
+ * Names of the rights that Adobe gives to its program: entries of the catalog's permissions, and transform methods of
+ * their signatures, which are no signatures of persons (ISO 32000-2 §12.8.2.3, Table 263).
+ */
+export const USAGE_RIGHTS: readonly string[] = ['UR', 'UR3'];

@@ -85,7 +85,7 @@ export function RestoreDialog({ folder, onClose }: RestoreDialogProps) {
   );
 }
 
-/** What a person enters. */
+/** The file, the key and the choices of the person. */
 interface RestoreRequest {
   readonly path: string;
   readonly passphrase: string;

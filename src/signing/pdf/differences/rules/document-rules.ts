@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { SigningError } from '../../../errors.ts';
 import { readStoredStream } from '../../long-term/security-store.ts';
 import type { PdfDocument } from '../../reading/pdf-document.ts';
-import { nameOf, PdfReference } from '../../syntax/values.ts';
+import { nameOf, PdfReference, USAGE_RIGHTS } from '../../syntax/values.ts';
 import type { PdfValue } from '../../syntax/values.ts';
 import { placeOf } from '../object-places.ts';
 import { differentKeys, documentsOf, sameThrough, sameValue } from '../same-value.ts';
@@ -227,15 +227,13 @@ function settleTrees(step: Step): void {
   }
 }
 
-const USAGE_RIGHTS = new Set(['UR', 'UR3']);
-
 /** True when permissions lost usage rights, and nothing else (ISO 32000-2 Table 263). */
 function lostUsageRights(step: Step, then: PdfValue | undefined, now: PdfValue | undefined): boolean {
   const { before, after } = documentsOf(step);
   const [old, current] = [before.resolve(then), after.resolve(now)];
   if (!(old instanceof Map)) return false;
   const rest = current instanceof Map ? current : new Map<string, PdfValue>();
-  return [...differentKeys(old, rest)].every((key) => USAGE_RIGHTS.has(key) && !rest.has(key));
+  return [...differentKeys(old, rest)].every((key) => USAGE_RIGHTS.includes(key) && !rest.has(key));
 }
 
 /** The change of an entry of the catalog; undefined for an allowed change, or one that another rule reports. */
