@@ -201,7 +201,7 @@ describe('signing files', () => {
     await dialog.waitFor();
     core.endStandIn('approvals.decide');
     await dialog.getByRole('button', { name: text.approval.approve }).click();
-    await page.getByText('bom-assinado.pdf').waitFor();
+    await page.getByText('bom-assinado.pdf', { exact: true }).waitFor();
     expect(shown.faults).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ describe('a result on the page Sign', () => {
     await chooseFiles(page, ['contrato.pdf']);
     const row = page.locator('[data-results]');
     await page.locator('form button[type=submit]').click();
-    await row.getByText('contrato-assinado.pdf').waitFor();
+    await row.getByText('contrato-assinado.pdf', { exact: true }).waitFor();
     await row.getByText(/^\d+(,\d)?\skB$/).waitFor();
     expect(faults).toEqual([]);
   });

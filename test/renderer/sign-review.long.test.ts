@@ -112,7 +112,7 @@ describe('the review of a batch', () => {
     await page.keyboard.press('ArrowDown');
     expect(await page.getByLabel(text.stamp.initialsCorner).inputValue()).toBe('');
     await submit().click();
-    await page.getByText(text.sign.allSigned_one).waitFor();
+    await page.getByText(text.sign.allSigned_one, { exact: true }).waitFor();
     const wanted = { corner: 'top-left', x: 36, y: 44, width: 54, height: 24, text: '{initials} visto' };
     expect(inputsOf('sign.create')).toMatchObject([{ visible: { initials: wanted } }]);
     expect(inputsOf('stamps.keepPlace')).toMatchObject([{ place: { initials: wanted } }]);
@@ -134,7 +134,7 @@ describe('the review of a batch', () => {
     await page.getByRole('application').waitFor({ state: 'detached' });
     expect(await field.getAttribute('aria-pressed')).toBe('true');
     await submit().click();
-    await page.getByText(text.sign.allSigned_one).waitFor();
+    await page.getByText(text.sign.allSigned_one, { exact: true }).waitFor();
     expect(filesSent()).toEqual([{ name: 'formulário.pdf', stamp: { kind: 'field', fieldName: 'Assinatura' } }]);
     expect(await signaturesInArchive()).toEqual([['Assinatura']]);
     expect(shown.faults).toEqual([]);

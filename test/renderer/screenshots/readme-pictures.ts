@@ -167,7 +167,7 @@ export function signingStory(language: PictureLanguage): ReadmeStory {
         milliseconds: 3000,
         go: async (page, texts) => {
           await pinOf(page, texts).press('Enter');
-          await page.getByText(texts.sign.allSigned_one).first().waitFor();
+          await page.getByText(texts.sign.allSigned_one, { exact: true }).first().waitFor();
           await page.getByRole('dialog').waitFor({ state: 'detached' });
         },
       },
