@@ -51,6 +51,7 @@ export function parseJson(text: string): unknown {
   if (typeof value === 'object' && value !== null) {
     // Only an escape can make half of a character: the text itself was decoded from UTF-8.
     if (/\\u[dD][89a-fA-F]/.test(text)) refuseHalves(value);
+    if (text.length <= longestSearch) refuseRepeatedNames(text, value);
     return value;
   }
   const kind = value === null ? 'null' : `a ${typeof value}`;
@@ -79,6 +80,42 @@ const halfCharacter = (place: string): HttpError =>
     'BODY_NOT_UTF8',
     `The text of ${place.slice(0, 100)} has half of a character, a surrogate without its pair: send the whole character.`,
   );
+
+/**
+ * Refuses an object that has a name twice (RFC 7493 §2.3): readers take different values of the two. Throws
+ * `REQUEST_MALFORMED` with the name. Only a text with more colons behind quotation marks than members is read again.
+ */
+function refuseRepeatedNames(text: string, value: object): void {
+  const colons = text.match(/"\s*:/g)?.length ?? 0;
+  if (colons === memberCount(value)) return;
+  const open: Set<string>[] = [];
+  for (const [, name, sign] of text.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")\s*:|"[^"\\]*(?:\\.[^"\\]*)*"|([{}])/g)) {
+    if (sign === '{') open.push(new Set());
+    else if (sign === '}') open.pop();
+    if (name === undefined) continue;
+    const names = open.at(-1);
+    const read = JSON.parse(name) as string;
+    if (names?.has(read) === true) {
+      const detail = `The field "${read.slice(0, 100)}" comes twice in one object: send it once.`;
+      throw new HttpError('REQUEST_MALFORMED', detail);
+    }
+    names?.add(read);
+  }
+}
+
+/** The number of members of all objects in a JSON value. */
+function memberCount(value: object): number {
+  let count = 0;
+  const rest: unknown[] = [value];
+  while (rest.length > 0) {
+    const one = rest.pop();
+    if (typeof one !== 'object' || one === null) continue;
+    const members: readonly unknown[] = Object.values(one);
+    if (!Array.isArray(one)) count += members.length;
+    for (const member of members) rest.push(member);
+  }
+  return count;
+}
 
 /**
  * Lower-case hex SHA-256 of what a JSON value means: the order of members and the blanks of its text change nothing.

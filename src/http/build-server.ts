@@ -114,7 +114,8 @@ export function buildServers(dependencies: HttpDependencies): Servers {
 }
 
 function plainServer({ limits }: HttpDependencies, tls?: TlsFiles): ListenerServer {
-  const options = { requestTimeout: limits.requestTimeout, headersTimeout: 15_000 };
+  // The guard refuses a request without Host, with a sentence.
+  const options = { requestTimeout: limits.requestTimeout, headersTimeout: 15_000, requireHostHeader: false };
   const server =
     tls === undefined
       ? createServer(options)

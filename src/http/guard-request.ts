@@ -286,6 +286,12 @@ function readHost(request: Request): string | undefined {
   if (names.filter((name) => name.toLowerCase() === 'host').length > 1) {
     throw new HttpError('REQUEST_MALFORMED', 'The request has more than one Host header: send one.');
   }
+  if (request.headers.host === undefined && request.httpVersion === '1.1') {
+    throw new HttpError(
+      'REQUEST_MALFORMED',
+      'The request has no Host header: send the name and the port of the address.',
+    );
+  }
   if (!request.originalUrl.startsWith('/')) request.headers.host = URL.parse(request.originalUrl)?.host ?? '';
   return request.headers.host;
 }

@@ -102,3 +102,22 @@ describe('a JSON text with half of a character', () => {
     expect(parseJson(text)).toEqual({ a: '😀', b: String.raw`\ud800` });
   });
 });
+
+describe('a JSON text with a name twice', () => {
+  it.each([
+    ['{"a":1,"a":1}', 'a'],
+    ['{"a":{"b":1,"c":[{"d":1,"\\u0064":2}]}}', 'd'],
+    ['[{"a" : 1},{"":1, "" :2}]', ''],
+    ['{"__proto__":1,"__proto__":2}', '__proto__'],
+  ])('is refused by the name: %s', (text, name) => {
+    const says = `The field "${name}" comes twice in one object: send it once.`;
+    expect(() => parseJson(text)).toThrow(expect.objectContaining({ code: 'REQUEST_MALFORMED', message: says }));
+  });
+
+  it.each(['{"a":{"a":1},"b":[{"a":1},{"a":2}]}', String.raw`{"a":"\"a\":1","b":"{\"c\" : \"c\":"}`])(
+    'is read where each object has the name once: %s',
+    (text) => {
+      expect(parseJson(text)).toEqual(JSON.parse(text));
+    },
+  );
+});

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
 
-/** Bytes without a valid request or form: each answer names the mistake. */
+/** Forms that cannot be read: each answer names the mistake. */
 
 let instance: RealInstance;
 beforeAll(async () => {
@@ -34,43 +34,6 @@ async function refusalOf(bytes: string | Uint8Array): Promise<Refusal> {
   const body = answer.slice(answer.indexOf('\r\n\r\n') + 4);
   return JSON.parse(body) as Refusal;
 }
-
-const hello = Uint8Array.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0]);
-const chunked = 'POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
-
-describe('bytes of no HTTP request', () => {
-  it.each([
-    ['a TLS handshake', hello, 'without TLS'],
-    ['a folded header', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n', 'in one line'],
-    ['a blank before the colon', 'GET / HTTP/1.1\r\nHost : a\r\n\r\n', 'blank before the colon'],
-    ['a zero byte in a header', 'GET / HTTP/1.1\r\nX: a\0b\r\n\r\n', 'control characters'],
-    ['two lengths', 'POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na', 'Content-Length comes twice'],
-    [
-      'a length beside chunks',
-      'POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      'Content-Length alone',
-    ],
-    ['a length that is no number', 'POST / HTTP/1.1\r\nContent-Length: one\r\n\r\n', 'not a number'],
-    ['an unknown method', 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n', 'The method is unknown'],
-    ['a method in small letters', 'get / HTTP/1.1\r\nHost: a\r\n\r\n', 'capital letters'],
-    ['an accent in the path', 'GET /file-transfer/T/ação HTTP/1.1\r\nHost: a\r\n\r\n', '%C3%A7'],
-    ['a space in the path', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n', '%20'],
-    ['a later version', 'GET / HTTP/3.1\r\nHost: a\r\n\r\n', 'HTTP/1.1'],
-    ['HTTP/2 without negotiation', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'HTTP/2'],
-    ['a chunk without a length', `${chunked}zz\r\nabc\r\n`, 'length of a chunk'],
-    ['a chunk whose line has no CR', `${chunked}1\nab`, 'CR LF'],
-    [
-      'a coding that is not chunked at last',
-      'POST / HTTP/1.1\r\nTransfer-Encoding: chunked, gzip\r\n\r\n',
-      'chunked as the last',
-    ],
-  ])('are refused by name: %s', async (_name, bytes, words) => {
-    const { status, code, detail } = await refusalOf(bytes);
-    expect([status, code]).toEqual([400, 'REQUEST_MALFORMED']);
-    expect(detail).toContain(words);
-    if (bytes !== hello) expect(detail).not.toContain('TLS');
-  });
-});
 
 /** A form with the boundary `b` in its body, under a header naming `named`. */
 function form(path: string, named: string, { end = '--b--\r\n', preamble = '' } = {}): string {

@@ -52,8 +52,15 @@ function readFilter({ status, after, limit }: Request['query']): ListFilter {
   return {
     limit: readLimit(limit),
     ...(status === undefined || status === '' ? {} : { status: readStatus(status) }),
-    ...(typeof after === 'string' && after !== '' ? { after } : {}),
+    after: readAfter(after),
   };
+}
+
+function readAfter(given: unknown): string | undefined {
+  if (given === undefined || given === '') return undefined;
+  if (typeof given === 'string') return given;
+  const detail = 'Send this field once: the TCN of the last transaction of the page before.';
+  throw invalidFields([{ field: 'after', code: 'INVALID_VALUE', detail }]);
 }
 
 function readStatus(given: unknown): DocumentStatus {
