@@ -1,7 +1,7 @@
 /**
  * `npm run clients`: other people's tools read the OpenAPI document. Redocly and Spectral find nothing; the clients of
  * openapi-generator (Python, TypeScript, PHP, Go, Java with two libraries) and of other generators compile and sign a
- * PDF; schemathesis finds no failure in a running instance. `-- generators` stops behind the clients. Prints a line for
+ * PDF; Bruno sends its collection; schemathesis finds no failure in a running instance. `-- generators` stops behind the clients. Prints a line for
  * each; exits with 1 on any failure.
  */
 import { existsSync } from 'node:fs';
@@ -26,6 +26,7 @@ import {
   signWithPython,
   signWithTypeScript,
 } from './generated-clients.ts';
+import { checkCollection } from './run-collection.ts';
 import { lintWithRedocly, lintWithSpectral, openApiText } from './lint-openapi.ts';
 
 const SCHEMATHESIS = 'schemathesis==4.32.5';
@@ -148,6 +149,7 @@ async function signWithClients(folder: string, document: string): Promise<void> 
     if (process.argv.includes('generators')) return;
     await checkClientPackages(instance, folder, step);
     await checkDocumentedPrograms(step);
+    await checkCollection(step);
     await step('schemathesis finds nothing', async () => runSchemathesis(instance.url, folder));
   } finally {
     await instance.stop();

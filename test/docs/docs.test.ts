@@ -9,7 +9,7 @@ import { flows } from './flows.ts';
 import { publicNames } from './core-reference.ts';
 import { transactionSummary } from '../../src/http/signing-service/list-schemas.ts';
 import { eventExamples } from './http-reference.ts';
-import { docsFolder, referencePages } from './make-reference.ts';
+import { collectionFolder, docsFolder, referencePages } from './make-reference.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -28,6 +28,20 @@ describe('the reference', () => {
         text,
       );
     }
+  });
+});
+
+describe('the collection of requests for Bruno', () => {
+  it('has each file that the operations give, and no other file', async () => {
+    const made = (await referencePages()).map(({ file }) => file).filter((file) => file.startsWith(collectionFolder));
+    const kept = globSync(`${collectionFolder}/**/*.*`, { cwd: docsFolder });
+    expect(kept.map((file) => file.replaceAll('\\', '/')).toSorted()).toEqual(made.toSorted());
+    expect(made.length).toBeGreaterThan(60);
+  });
+
+  it('has no file of packages and no secret of anybody', () => {
+    const text = readFileSync(join(docsFolder, collectionFolder, 'environments/Local.bru'), 'utf8');
+    expect(text).toMatch(/^vars:secret \[\n( {2}\w+,?\n)+\]\n$/m);
   });
 });
 

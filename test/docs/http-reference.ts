@@ -3,91 +3,23 @@
  * answer in curl, the objects, the events, and headers, paging, limits and repetition.
  */
 import { keys } from '../../src/app/config/config-keys.ts';
-import { buildOpenApi } from '../../src/http/openapi.ts';
 import {
   summary as exampleSummary,
   transaction as exampleTransaction,
 } from '../../src/http/signing-service/examples.ts';
 import { WEBHOOK_EVENTS } from '../../src/service/notifications/index.ts';
+import {
+  browserOperations,
+  curlOf,
+  type DocumentedOperation,
+  firstExample,
+  openApi,
+  type OperationObject,
+  operations,
+  type Schema,
+} from './http-requests.ts';
 
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly minimum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly maximum?: number;
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-  readonly format?: string;
-}
-
-interface Parameter {
-  readonly in: 'path' | 'query' | 'header';
-  readonly name: string;
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema: Schema;
-  readonly example?: string | number;
-}
-
-interface Media {
-  readonly schema: Schema;
-  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
-}
-
-interface Answer {
-  readonly description: string;
-  readonly content?: Readonly<Record<string, Media>>;
-  readonly headers?: Readonly<Record<string, { readonly description?: string; readonly schema?: Schema }>>;
-}
-
-interface OperationObject {
-  readonly operationId: string;
-  readonly tags: readonly [string];
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly description?: string; readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<Record<string, Answer>>;
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly callbacks?: Readonly<Record<string, Readonly<Record<string, { readonly post: OperationObject }>>>>;
-}
-
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly securitySchemes: Readonly<Record<string, { readonly description?: string }>>;
-  };
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-}
-
-/** An operation with method and path. */
-export interface DocumentedOperation extends OperationObject {
-  readonly method: string;
-  readonly path: string;
-}
-
-const openApi = buildOpenApi('') as unknown as Document;
 const { schemas } = openApi.components;
-
-const METHODS = ['get', 'put', 'post', 'delete'];
-
-/** All operations, in the order of the document. */
-export const operations: readonly DocumentedOperation[] = Object.entries(openApi.paths).flatMap(([path, item]) =>
-  Object.entries(item).flatMap(([method, operation]) =>
-    METHODS.includes(method) ? [{ ...operation, method: method.toUpperCase(), path }] : [],
-  ),
-);
 
 const code = (text: string): string => `\`${text}\``;
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -166,81 +98,6 @@ const operationOf = (id: string): DocumentedOperation => {
   return operation;
 };
 
-/** Names of files with a line for the header `Authorization`: no argument of a program has a secret. */
-const credentialFiles = {
-  applicationSecret: 'application.txt',
-  accessToken: 'bearer.txt',
-  authenticationHeader: 'authentication.txt',
-} as const;
-
-/** Fields of forms with a secret, read from a file for the same reason. */
-const secretFields = ['client_secret', 'password', 'code', 'refresh_token', 'token', 'code_verifier'];
-
-/** Operations of a browser: a person's pages. */
-export const browserOperations: readonly string[] = ['showAuthorization', 'answerAuthorization', 'awaitAuthorization'];
-
-/** Shell variables in the place of path parameters. */
-const variables: Readonly<Record<string, string>> = {
-  tcn: '$TCN',
-  client_id: '$CLIENT_ID',
-  id: '$USER_ID',
-  webhook_id: '$WEBHOOK_ID',
-  delivery_id: '$DELIVERY_ID',
-};
-
-/** Operations with an example that works without credentials. */
-const ownersOperations: readonly string[] = ['createTransaction', 'listTransactions', 'streamOwnTransactions'];
-
-/** Query parameters of a first request. */
-const shownQueries: Readonly<Record<string, string>> = { queryTransaction: 'wait=60', checkHealth: 'full=true' };
-
-/** The request of an operation as a command for a POSIX shell. */
-export function curlOf(operation: DocumentedOperation, example?: unknown): string {
-  const { operationId, method, path, requestBody } = operation;
-  const address = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
-    const parameter = operation.parameters?.find((one) => one.in === 'path' && one.name === name);
-    return operationId === 'uploadToOnlySetting' && name === 'document_id'
-      ? 'eot'
-      : (variables[name] ?? String(parameter?.example ?? name));
-  });
-  const query = shownQueries[operationId];
-  const words = [`curl -s "$BASE${address}${query === undefined ? '' : `?${query}`}"`];
-  const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-  if (method !== 'GET' && (method !== 'POST' || type === undefined))
-    words[0] = `curl -s -X ${method} "$BASE${address}"`;
-  if (method === 'POST' && type === undefined) words[0] = `curl -s -X POST "$BASE${address}"`;
-  if (operationId.startsWith('stream')) words[0] = `curl -sN "$BASE${address}"`;
-  const scheme = ownersOperations.includes(operationId)
-    ? undefined
-    : (['applicationSecret', 'accessToken'] as const).find((name) => operation.security?.some((one) => name in one));
-  if (scheme !== undefined) words.push(`-H @${credentialFiles[scheme]}`);
-  if (operationId === 'validateSignatures') words.push('-F type=PAdES', '-F signature=@contract-signed.pdf');
-  else if (type === 'multipart/form-data') words.push('-F document=@contract.pdf');
-  else if (type !== undefined) words.push(...bodyWords(type, example ?? firstExample(media)));
-  if (operationId === 'downloadDocument') words.push('-o contract-signed.pdf');
-  return words.join(' \\\n  ');
-}
-
-const firstExample = (media: Media | undefined): unknown => Object.values(media?.examples ?? {})[0]?.value;
-
-function bodyWords(type: string, value: unknown): readonly string[] {
-  if (type === 'application/json') {
-    const text = JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, ' ');
-    return [`-H 'Content-Type: application/json'`, `-d ${shellText(withVariables(text))}`];
-  }
-  return Object.entries(value as Readonly<Record<string, string>>).map(([name, text]) => {
-    if (secretFields.includes(name)) return `--data-urlencode ${name}@${name}.txt`;
-    return name === 'client_id'
-      ? '--data-urlencode "client_id=$CLIENT_ID"'
-      : `--data-urlencode ${/^[\w./:-]*$/.test(text) ? `${name}=${text}` : shellText(`${name}=${text}`)}`;
-  });
-}
-
-/** Replaces the TCNs of an example by the shell variable. */
-const withVariables = (text: string): string => text.replaceAll(/\["b3Q7c0pXk2mVt9Yd5Zs8hRf1Wg"[^\]]*\]/g, '["$TCN"]');
-
-const shellText = (text: string): string => (text.includes('$') ? `"${text.replaceAll('"', '\\"')}"` : `'${text}'`);
-
 function answerText({ responses }: OperationObject): string {
   const parts = Object.entries(responses)
     .filter(([status]) => /^[23]/.test(status))
@@ -311,7 +168,7 @@ function requestText(operation: DocumentedOperation): string {
 
 /** docs/reference/operations.md */
 export function operationsPage(): string {
-  const part = ({ name, description }: Document['tags'][number]): string => {
+  const part = ({ name, description }: (typeof openApi.tags)[number]): string => {
     const own = operations.filter(({ tags }) => tags[0] === name);
     return [`## ${name}`, description, ...own.map(operationText)].join('\n\n');
   };

@@ -1,10 +1,10 @@
 /**
- * `npm run docs`: writes docs/reference from the tables of the product, to keep the pages true to the program, and the
- * flows of docs/architecture; then builds the site. `npm run docs -- --reference` stops before the site. A test
+ * `npm run docs`: writes docs/reference and the collection of requests from the tables of the product, to keep them true
+ * to the program, and the flows of docs/architecture; then builds the site. `npm run docs -- --reference` stops before the site. A test
  * compares the written files with the tables. `npm run docs -- --routes` prints the table of routes instead.
  */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command, Option } from 'commander';
 import prettier from 'prettier';
@@ -18,6 +18,7 @@ import { buildOpenApi } from '../../src/http/openapi.ts';
 import { routes } from '../../src/http/routes.ts';
 import { createMetrics } from '../../src/http/signing-service/monitoring.ts';
 import { AUDIT_KINDS } from '../../src/service/audit/audit.ts';
+import { collectionFiles } from './bruno-collection.ts';
 import { callsPage } from './calls-page.ts';
 import { clientPage } from './client-reference.ts';
 import { publicNames } from './core-reference.ts';
@@ -26,6 +27,9 @@ import { conventionsPage, createRequestPage, eventsPage, objectsPage, operations
 import { testModePage } from './test-mode.ts';
 
 export const docsFolder = fileURLToPath(new URL('../../docs', import.meta.url));
+
+/** The collection of requests for Bruno, below docs/. */
+export const collectionFolder = 'examples/bruno';
 
 /** A written file by its path below docs/. */
 export interface ReferencePage {
@@ -238,20 +242,30 @@ export async function referencePages(): Promise<readonly ReferencePage[]> {
     'reference/signing.md': signingPage(),
     'reference/client.md': clientPage(),
   };
-  const format = async ([file, text]: readonly [string, string]): Promise<ReferencePage> => ({
-    file,
-    text: file.endsWith('.md')
-      ? await prettier.format(text, { parser: 'markdown', printWidth: 120, singleQuote: true })
-      : text,
-  });
   const drawn = flowPages().map(({ file, text }) => [`architecture/${file}`, text] as const);
-  return Promise.all([...Object.entries(pages), ...drawn].map(format));
+  const collection = collectionFiles().map(({ file, text }) => [`${collectionFolder}/${file}`, text] as const);
+  return Promise.all([...Object.entries(pages), ...drawn, ...collection].map(format));
+}
+
+async function format([file, text]: readonly [string, string]): Promise<ReferencePage> {
+  const parser = file.endsWith('.md') ? 'markdown' : file.endsWith('.json') ? 'json' : undefined;
+  if (parser === undefined) return { file, text };
+  return { file, text: await prettier.format(text, { parser, printWidth: 120, singleQuote: true }) };
+}
+
+/** Writes all files. Requests of the collection that are no longer made are removed. */
+async function writeReference(): Promise<void> {
+  rmSync(join(docsFolder, collectionFolder), { recursive: true, force: true });
+  for (const { file, text } of await referencePages()) {
+    mkdirSync(dirname(join(docsFolder, file)), { recursive: true });
+    writeFileSync(join(docsFolder, file), text);
+  }
 }
 
 if (import.meta.main && process.argv.includes('--routes')) {
   process.stdout.write(await prettier.format(routesTable(), { parser: 'markdown' }));
 } else if (import.meta.main) {
-  for (const { file, text } of await referencePages()) writeFileSync(join(docsFolder, file), text);
+  await writeReference();
   if (!process.argv.includes('--reference')) {
     const { buildSite } = await import('./build-site.ts');
     buildSite();
