@@ -6,12 +6,17 @@ import type { BuildOptions, Plugin } from 'vite';
 const root = fileURLToPath(new URL('.', import.meta.url));
 const mainFolder = join(root, 'out', 'main');
 
-/** Programs of their own: the main process, the token process with its watchdog, the worker that reads files, the opener. */
+/**
+ * Programs of their own: the main process, the token process with its watchdog, the workers that read files and the
+ * database, the opener.
+ */
 const programs: Readonly<Record<string, string>> = {
   main: join(root, 'src/desktop/main.ts'),
   host: join(root, 'src/signing/keys/pkcs11/host.ts'),
   'host-watchdog': join(root, 'src/signing/keys/pkcs11/host-watchdog.ts'),
   'worker-main': join(root, 'src/signing/workers/worker-main.ts'),
+  'reader-main': join(root, 'src/storage/sqlite/reader-main.ts'),
+  'copy-thread-main': join(root, 'src/storage/backup/copy-thread-main.ts'),
   'open-on-windows': join(root, 'src/app/compose/open-on-windows.ts'),
 };
 

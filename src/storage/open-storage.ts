@@ -4,6 +4,7 @@ import { MemoryShortLivedStore, type ShortLivedStore } from '../service/short-li
 import { StorageError } from './errors.ts';
 import { sql } from 'kysely';
 import { DEFAULT_COPIES, startCopies, type CopiesKept } from './backup/daily-copies.ts';
+import { removeOldSnapshots } from './backup/make-backup.ts';
 import { bindFolder, bindSharedFolder, requireSqlite, sharedInFolder } from './database-of-folder.ts';
 import { DatabaseMark } from './sqlite/database-mark.ts';
 import { finishRestore } from './backup/swap-folder.ts';
@@ -19,7 +20,8 @@ import { openNodes, type OpenNodes } from './nodes/open-nodes.ts';
 import { PostgresLocks } from './nodes/postgres-locks.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { connectionOf } from './postgres/postgres-pool.ts';
-import { openDatabase } from './sqlite/open-database.ts';
+import { isExclusive, openDatabase } from './sqlite/open-database.ts';
+import { openReader } from './sqlite/reader.ts';
 import { SqlHealthProbe } from './sql/stores/sql-health-probe.ts';
 import { SqlHistoryStore } from './sql/stores/sql-history-store.ts';
 import { SqlNotificationStore } from './sql/stores/sql-notification-store.ts';
@@ -34,6 +36,11 @@ import { SqlTransactionStore } from './sql/stores/sql-transaction-store.ts';
 /** The stores of a data folder, which this process uses exclusively until `close`. */
 export interface Storage {
   readonly database: Database;
+  /**
+   * The same database for questions that take long: SQLite answers them in a thread of its own, PostgreSQL on any of its
+   * connections. Never writes.
+   */
+  readonly reader: Database;
   readonly transactions: SqlTransactionStore;
   readonly settings: SqlSettingsStore;
   readonly documents: FileDocumentStore | BucketDocumentStore;
@@ -95,14 +102,14 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
       databaseUrl === undefined
         ? await openOnSqlite(dataFolder, options)
         : await openOnPostgres(dataFolder, databaseUrl, options);
-    const { database, mark, documentsFolder } = opened;
-    const history = new SqlHistoryStore(database);
+    const { database, reader, mark, documentsFolder } = opened;
+    const history = new SqlHistoryStore(database, { reader });
     const { bucket } = options;
     const documents =
       bucket === undefined ? new FileDocumentStore(documentsFolder) : new BucketDocumentStore(dataFolder, bucket);
     return {
       ...opened,
-      transactions: new SqlTransactionStore(database, mark),
+      transactions: new SqlTransactionStore(database, mark, reader),
       settings: new SqlSettingsStore(database, (key) => opened.sharedWith?.signals.tell({ stale: [key] })),
       documents,
       smallDocuments: new SqlSmallDocumentStore(database),
@@ -130,13 +137,18 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
   }
 }
 
-type OpenEngine = Pick<Storage, 'engine' | 'database' | 'mark' | 'freeze' | 'close' | 'documentsFolder' | 'sharedWith'>;
+type OpenEngine = Pick<
+  Storage,
+  'engine' | 'database' | 'reader' | 'mark' | 'freeze' | 'close' | 'documentsFolder' | 'sharedWith'
+>;
 
 async function openOnSqlite(dataFolder: string, options: StorageOptions): Promise<OpenEngine> {
   requireSqlite(dataFolder, 'Name it in database.url.');
+  await removeOldSnapshots(join(dataFolder, 'backups'));
   const path = join(dataFolder, 'sinete.db');
   const database = await openDatabase(path);
   const mark = await DatabaseMark.open(database, { dataFolder, besideKey: options.besideKey });
+  const reader = (await isExclusive(database)) ? database : openReader(path);
   // While the database has a problem, new copies would replace the good ones.
   const copies =
     mark.problem === undefined ? startCopies(path, options.copies ?? DEFAULT_COPIES, options.mayErase) : undefined;
@@ -145,6 +157,7 @@ async function openOnSqlite(dataFolder: string, options: StorageOptions): Promis
     documentsFolder: dataFolder,
     sharedWith: undefined,
     database,
+    reader,
     mark,
     async freeze() {
       await sql`pragma query_only = on`.execute(database);
@@ -152,6 +165,7 @@ async function openOnSqlite(dataFolder: string, options: StorageOptions): Promis
     async close() {
       await copies?.close();
       await mark.close();
+      if (reader !== database) await reader.destroy();
       await database.destroy();
     },
   };
@@ -174,6 +188,7 @@ async function openOnPostgres(
       documentsFolder: sharedFolder ?? dataFolder,
       sharedWith,
       database,
+      reader: database,
       mark,
       freeze: () => Promise.resolve(),
       async close() {

@@ -57,7 +57,9 @@ describe('the packed application', () => {
 
   it('holds the programs, the window, its pictures and the font of stamps', () => {
     const wanted = [
-      ...['main', 'host', 'host-watchdog', 'worker-main'].map((name) => `/out/main/${name}.js`),
+      ...['main', 'host', 'host-watchdog', 'worker-main', 'reader-main', 'copy-thread-main'].map(
+        (name) => `/out/main/${name}.js`,
+      ),
       ...['/out/preload/preload.cjs', '/renderer/dist/index.html', '/package.json', '/LICENSE'],
       ...['/assets/fonts/NotoSans-Regular.ttf', '/assets/icons/tray/idle.png', '/assets/icons/tray/waiting@2x.png'],
       ...['/node_modules/express/package.json', '/node_modules/swagger-ui-dist/swagger-ui-bundle.js'],

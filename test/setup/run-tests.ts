@@ -106,12 +106,23 @@ export async function runAndRepeat(config: string, words: readonly string[], inM
  * ended processes with short-lived threads using WebAssembly (SIGTRAP and SIGSEGV, nodejs/node issue 64500).
  */
 async function compileThreads(): Promise<void> {
-  const thread = new Worker(new URL('../../src/signing/workers/worker-main.ts', import.meta.url), {
-    env: { NODE_COMPILE_CACHE: compiledCode },
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  });
-  await once(thread, 'message');
-  await thread.terminate();
+  const programs = [
+    { path: 'signing/workers/worker-main.ts', workerData: undefined },
+    // Neither file exists: the answer is a failure, and the code is compiled.
+    { path: 'storage/sqlite/reader-main.ts', workerData: { path: 'absent.db' } },
+    { path: 'storage/backup/copy-thread-main.ts', workerData: { kind: 'contents', path: 'absent.db' } },
+  ];
+  for (const { path, workerData } of programs) {
+    const thread = new Worker(new URL(`../../src/${path}`, import.meta.url), {
+      workerData,
+      env: { NODE_COMPILE_CACHE: compiledCode },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
+    const answered = once(thread, 'message');
+    thread.postMessage({ id: 1, sql: 'select 1', parameters: [] });
+    await answered;
+    await thread.terminate();
+  }
 }
 
 async function runTests(words: readonly string[]): Promise<number> {

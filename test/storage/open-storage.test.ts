@@ -137,6 +137,17 @@ describe('openStorage', () => {
     expect((await refusal()).code).toBe('DATABASE_NEWER');
   });
 
+  it('removes the copy of the database that a killed backup left, and no other copy', async () => {
+    await fill();
+    const copies = join(folder, 'backups');
+    mkdirSync(copies, { recursive: true });
+    for (const name of ['.snapshot-1.db', 'daily-2026-01-02T03-04-05-678Z.db']) writeFileSync(join(copies, name), 'x');
+    await (await openStorage(folder)).close();
+    expect(readdirSync(copies).filter((name) => name.includes('snapshot') || name.includes('2026-01-02'))).toEqual([
+      'daily-2026-01-02T03-04-05-678Z.db',
+    ]);
+  });
+
   it('refuses a folder already opened by this process', async () => {
     const storage = await openStorage(folder);
     expect(await refusal()).toMatchObject({

@@ -20,7 +20,7 @@ const sealInterval = 600_000;
 
 /** Services for an audit trail. */
 export interface AuditTrailParts {
-  readonly storage: Pick<Storage, 'database' | 'settings' | 'mark' | 'sharedWith'>;
+  readonly storage: Pick<Storage, 'database' | 'reader' | 'settings' | 'mark' | 'sharedWith'>;
   readonly sealer: Sealer;
   /** True if the master key is available without asking anyone, and outlives this process. */
   readonly canSeal: () => boolean;
@@ -63,7 +63,8 @@ export class AuditTrail {
   }
 
   async verify(): Promise<AuditVerdict> {
-    return verifyAudit(this.#store, await this.#readMark());
+    // The rows are read in another thread, so that requests are served between two parts of the log.
+    return verifyAudit(new SqlAuditLog(this.#parts.storage.reader), await this.#readMark());
   }
 
   /** Seals the last row if there is a new row and the master key is available. Never rejects. */

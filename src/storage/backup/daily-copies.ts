@@ -1,9 +1,8 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { eraseExpiredInCopies } from './erase-in-copies.ts';
-import { takeSnapshot } from './snapshot.ts';
+import { runCopyJob } from './copy-thread.ts';
 import { flushFile, timeForFileName } from '../files/files.ts';
-import { copiesOf, isGood, removeOldCopies } from '../copies/database-copies.ts';
+import { copiesOf, removeOldCopies } from '../copies/database-copies.ts';
 
 /** Number of kept copies, and the greatest age of the newest one. */
 export interface CopiesKept {
@@ -28,15 +27,18 @@ export function startCopies(
   copies: CopiesKept,
   mayErase: () => boolean = () => true,
 ): { close(): Promise<void> } {
-  const erase = (): void => {
-    if (mayErase()) eraseExpiredInCopies(databasePath, new Date());
+  let running: Promise<unknown> = Promise.resolve();
+  const follow = (job: () => Promise<unknown>): void => {
+    running = running.then(job).catch(() => undefined);
   };
-  let running: Promise<void> = Promise.resolve();
+  const erase = (): void => {
+    if (mayErase()) follow(async () => runCopyJob({ kind: 'erase', databasePath, now: new Date() }));
+  };
   const look = (): void => {
     erase();
-    running = running.then(async () => copyWhenDue(databasePath, copies, new Date())).catch(() => undefined);
+    follow(async () => copyWhenDue(databasePath, copies, new Date()));
   };
-  erase();
+  if (copiesOf(databasePath).length > 0) erase();
   const first = setTimeout(look, FIRST_LOOK).unref();
   const timer = setInterval(look, LOOK_INTERVAL).unref();
   return {
@@ -60,8 +62,8 @@ export async function copyWhenDue(databasePath: string, { kept, interval }: Copi
   const draft = `${path}.tmp`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
-    await takeSnapshot(databasePath, draft);
-    if (!isGood(draft)) throw new Error('The copy of the database has a failed check.');
+    const copied = await runCopyJob({ kind: 'snapshot', databasePath, destination: draft, checked: true });
+    if (copied === 'damaged') throw new Error('The copy of the database has a failed check.');
     await flushFile(draft);
     renameSync(draft, path);
     removeOldCopies(folder, 'daily', kept);

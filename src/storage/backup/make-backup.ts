@@ -9,7 +9,8 @@ import { markPathOf, readMark, renderMark, type MarkContent } from '../mark/mark
 import { writeAgeFile, type BackupSeal } from './age-file.ts';
 import { writeArchive, type ArchiveEntry } from './archive.ts';
 import { ArchiveDigest, makeMakerKey, MAKER_PROOF } from './backup-maker.ts';
-import { countSmallDocuments, filesOfSnapshot, takeSnapshot } from './snapshot.ts';
+import { runCopyJob } from './copy-thread.ts';
+import type { filesOfSnapshot } from './snapshot.ts';
 
 /** Minimum length of a passphrase, in characters. */
 export const SHORTEST_PASSPHRASE = 8;
@@ -55,11 +56,13 @@ export async function makeBackup(request: BackupRequest): Promise<MadeBackup> {
   const draft = `${path}.${randomUUID()}.tmp`;
   const snapshot = join(dataFolder, 'backups', `${SNAPSHOT}${randomUUID()}.db`);
   try {
-    await removeOldSnapshots(join(dataFolder, 'backups'));
+    await mkdir(dirname(snapshot), { recursive: true, mode: 0o700 });
+    await removeOldSnapshots(dirname(snapshot));
     // Read before the snapshot, so that the snapshot has every row of the mark.
     const mark = readMark(markPathOf(dataFolder));
     const documents = await request.documents.withoutRemovals(async () => {
-      await takeSnapshot(join(dataFolder, 'sinete.db'), snapshot);
+      const databasePath = join(dataFolder, 'sinete.db');
+      await runCopyJob({ kind: 'snapshot', databasePath, destination: snapshot, checked: false });
       return writeBackup({ ...request, mark }, snapshot, draft);
     });
     await giveName(draft, path);
@@ -100,13 +103,14 @@ type MarkedRequest = BackupRequest & { readonly mark: MarkContent | undefined };
 async function writeBackup(request: MarkedRequest, snapshot: string, draft: string): Promise<number> {
   const file = await open(draft, 'wx', 0o600);
   try {
-    let documents = countSmallDocuments(snapshot);
+    const { small, files } = await runCopyJob({ kind: 'contents', path: snapshot });
+    let documents = small;
     const onAdded = (name: string): void => {
       if (name.includes('/')) documents++;
     };
     const digest = new ArchiveDigest();
     const key = await makeMakerKey(request.dataFolder);
-    const entries = entriesOf(request, snapshot, () => digest.proof(key));
+    const entries = entriesOf(request, snapshot, files, () => digest.proof(key));
     await writeAgeFile(file, request.seal, writeArchive(entries, request.now, onAdded, digest));
     await file.sync();
     return documents;
@@ -118,6 +122,7 @@ async function writeBackup(request: MarkedRequest, snapshot: string, draft: stri
 function* entriesOf(
   { dataFolder, masterKey, version, now, mark }: MarkedRequest,
   snapshot: string,
+  needed: ReturnType<typeof filesOfSnapshot>,
   proof: () => Buffer,
 ): Generator<ArchiveEntry, void> {
   const manifest = { format: 1, version, createdAt: now.toISOString() };
@@ -126,7 +131,6 @@ function* entriesOf(
   if (mark !== undefined) yield { name: 'sinete.mark', source: renderMark(mark) };
   yield { name: 'sinete.db', source: { path: snapshot } };
   for (const name of ['sinete.toml', 'sinete.json']) yield { name, source: { path: join(dataFolder, name) } };
-  const needed = filesOfSnapshot(snapshot);
   for (const folder of ['documents', 'results'] as const) {
     for (const key of needed[folder]) {
       yield { name: `${folder}/${key}`, source: { path: join(dataFolder, folder, key) } };
@@ -135,10 +139,9 @@ function* entriesOf(
   yield { name: MAKER_PROOF, source: proof };
 }
 
-/** Removes snapshots that a crash left. */
-async function removeOldSnapshots(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(folder)) {
+/** Removes snapshots that a killed backup left: each is a copy of the whole database, which is not encrypted. */
+export async function removeOldSnapshots(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
     if (name.startsWith(SNAPSHOT)) await rm(join(folder, name), { force: true });
   }
 }

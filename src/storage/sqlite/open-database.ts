@@ -5,6 +5,7 @@ import {
   Kysely,
   SqliteAdapter,
   SqliteDialect,
+  sql,
   type DialectAdapter,
   type SqliteDatabase,
   type SqliteStatement,
@@ -124,6 +125,12 @@ function openChecked(path: string): Sqlite.Database {
     if (!isOutOfRoom(error)) throw error;
     return openConnection(path, 'EXCLUSIVE');
   }
+}
+
+/** True if no other connection can read the database: see `openChecked`. */
+export async function isExclusive(database: Database): Promise<boolean> {
+  const { rows } = await sql<{ locking_mode: string }>`pragma locking_mode`.execute(database);
+  return rows[0]?.locking_mode === 'exclusive';
 }
 
 const isOutOfRoom = (error: unknown): boolean =>

@@ -258,6 +258,7 @@ describe('a quota', () => {
     'transactions_by_history_number',
     'transactions_by_signer',
     'transactions_incomplete',
+    'documents_with_kept_result',
   ];
   // No PostgreSQL database is so old.
   itNeeding('SQLite')('counts the documents kept by an earlier version', async () => {

@@ -1,5 +1,5 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
-import type { HistoryFilter } from '../../../service/transactions/index.ts';
+import type { DocumentStatus, HistoryFilter } from '../../../service/transactions/index.ts';
 import type { Tables } from '../database-schema.ts';
 import { isSignedBy } from '../signers/signer-rows.ts';
 import { entryOfHash, HASH_DIGITS, splitIntoWords } from './index-words.ts';
@@ -21,11 +21,13 @@ const isHash = (word: string): boolean => /^[0-9a-f]{6,64}$/i.test(word);
 
 /**
  * Each typed word must be part of the name, the place, the requester, the signer or the certificate, equal the TCN, or
- * be the beginning of a hash.
+ * be the beginning of a hash. `hasStatus` compares the status of the
+ * document; by default as an index can.
  */
 export function documentMatches(
   where: ExpressionBuilder<Tables, 'transactions' | 'documents'>,
   filter: HistoryFilter,
+  hasStatus: (status: DocumentStatus) => Expression<SqlBool> = (status) => where('documents.status', '=', status),
 ): Expression<SqlBool> {
   const { status, type, from, before } = filter;
   const parts: Expression<SqlBool>[] = typedWords(filter).map((word) => {
@@ -41,7 +43,7 @@ export function documentMatches(
       ]),
     ]);
   });
-  if (status !== undefined) parts.push(where('documents.status', '=', status));
+  if (status !== undefined) parts.push(hasStatus(status));
   if (type !== undefined) parts.push(where('transactions.type', '=', type));
   if (from !== undefined) parts.push(where('transactions.created_at', '>=', from.getTime()));
   if (before !== undefined) parts.push(where('transactions.created_at', '<', before.getTime()));

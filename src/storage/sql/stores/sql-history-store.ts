@@ -1,4 +1,11 @@
-import { expressionBuilder, sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
+import {
+  expressionBuilder,
+  sql,
+  type Expression,
+  type ExpressionBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+} from 'kysely';
 import type {
   DocumentStatus,
   HistoryDay,
@@ -11,6 +18,7 @@ import type {
 } from '../../../service/transactions/index.ts';
 import type { Signer } from '../../../service/certificates/index.ts';
 import type { Database, Tables } from '../database-schema.ts';
+import { engineOf } from '../commits.ts';
 import { readNotificationStates } from '../rows/notification-rows.ts';
 import { storing } from '../../service-failure.ts';
 import { canMatch, contains, documentMatches, typedWords } from '../history/document-conditions.ts';
@@ -25,17 +33,31 @@ import { joinRows, readDocuments } from '../rows/document-rows.ts';
 const millisecondsPerDay = 86_400_000;
 /** Largest number of transactions that is looked up by the index; more frequent words are searched row by row. */
 const FEW_TRANSACTIONS = 2000;
+/** Largest number of documents of a status that a search reads before their transactions. */
+const FEW_DOCUMENTS = 2000;
 /** Largest number of documents that a search for text counts: counting all documents of a frequent word reads each. */
 const MOST_COUNTED = 10_000;
 
 /** Searches the past transactions in the instance's own database. */
 export class SqlHistoryStore implements HistoryStore {
   readonly #database: Database;
+  readonly #reader: Database;
   readonly #index: HistoryIndex;
   readonly #mostCounted: number;
 
-  constructor(database: Database, { mostCounted = MOST_COUNTED }: { readonly mostCounted?: number } = {}) {
+  /**
+   * @param reader answers searches, which take long in a large history; absent: `database`
+   * @param mostCounted largest number of documents that a search for text counts
+   */
+  constructor(
+    database: Database,
+    {
+      reader = database,
+      mostCounted = MOST_COUNTED,
+    }: { readonly reader?: Database; readonly mostCounted?: number } = {},
+  ) {
     this.#database = database;
+    this.#reader = reader;
     this.#mostCounted = mostCounted;
     this.#index = new HistoryIndex(database);
   }
@@ -55,7 +77,7 @@ export class SqlHistoryStore implements HistoryStore {
     { offset, limit }: HistoryPage,
   ): Promise<{ readonly total: number; readonly transactions: readonly StoredTransaction[] }> {
     return storing(async () => {
-      const wanted = this.#database
+      const wanted = this.#reader
         .selectFrom('transactions')
         .where(isComplete)
         .where((where) => matches(where, filter));
@@ -68,9 +90,9 @@ export class SqlHistoryStore implements HistoryStore {
         .offset(offset)
         .execute();
       const tcns = rows.map(({ tcn }) => tcn);
-      const documents = await readDocuments(this.#database, tcns);
+      const documents = await readDocuments(this.#reader, tcns);
       const notified = rows.filter(({ callback }) => callback !== null).map(({ tcn }) => tcn);
-      const notifications = await readNotificationStates(this.#database, notified);
+      const notifications = await readNotificationStates(this.#reader, notified);
       return { total: Number(total), transactions: joinRows(rows, documents, notifications) };
     });
   }
@@ -84,12 +106,7 @@ export class SqlHistoryStore implements HistoryStore {
       // Indexing runs in the background; the next search can use the result.
       this.#index.fill().catch(() => undefined);
       const most = this.#mostOf(filter);
-      const matching = wanted.select('documents.key').$if(most !== undefined, (query) => query.limit((most ?? 0) + 1));
-      const { count } = await this.#database
-        .selectFrom(matching.as('matching'))
-        .select(({ fn }) => fn.countAll().as('count'))
-        .executeTakeFirstOrThrow();
-      const found = Number(count);
+      const found = await this.#count(filter, wanted, most);
       const total = Math.min(found, most ?? found);
       const places = await wanted
         .select(['documents.key', 'documents.tcn'])
@@ -99,12 +116,13 @@ export class SqlHistoryStore implements HistoryStore {
         .limit(limit)
         .offset(offset)
         .execute();
+      if (places.length === 0) return { total, more: found > total, documents: [] };
       const keys = places.map(({ key }) => key);
       const tcns = [...new Set(places.map(({ tcn }) => tcn))];
       const [documents, transactions, batches] = await Promise.all([
-        this.#database.selectFrom('documents').selectAll().where('key', 'in', keys).execute(),
-        this.#database.selectFrom('transactions').selectAll().where('tcn', 'in', tcns).execute(),
-        this.#database
+        this.#reader.selectFrom('documents').selectAll().where('key', 'in', keys).execute(),
+        this.#reader.selectFrom('transactions').selectAll().where('tcn', 'in', tcns).execute(),
+        this.#reader
           .selectFrom('documents')
           .select(['tcn', ({ fn }) => fn.countAll().as('count')])
           .where('tcn', 'in', tcns)
@@ -113,7 +131,7 @@ export class SqlHistoryStore implements HistoryStore {
       ]);
       const byKey = new Map(documents.map((row) => [row.key, fromDocumentRow(row)]));
       const byTcn = new Map(transactions.map((row) => [row.tcn, fromTransactionRow(row)]));
-      const signers = await readSigners(this.#database, [
+      const signers = await readSigners(this.#reader, [
         ...new Set(transactions.map(({ certificate_fingerprint }) => certificate_fingerprint)),
       ]);
       const sizes = new Map(batches.map(({ tcn, count }) => [tcn, Number(count)]));
@@ -127,17 +145,57 @@ export class SqlHistoryStore implements HistoryStore {
     });
   }
 
-  /** The documents that match, without an order. */
+  /**
+   * The documents that match, without an order. SQLite reads the tables of a cross join in their order: the documents of
+   * a rare status first; else the transactions, where a page of the newest ones ends the search. There, SQLite must find
+   * a transaction's documents by their transaction, never by their status, which most documents share: a plus sign keeps
+   * a column from the choice of an index (https://sqlite.org/optoverview.html §7).
+   */
   async #matching(filter: HistoryFilter) {
     const few = await this.#fewThatCanMatch(filter);
-    // SQLite reads the tables of a cross join in their order: a page of the newest ones ends the search.
-    return this.#database
-      .selectFrom('transactions')
-      .where('transactions.incomplete', 'is', null)
-      .crossJoin('documents')
+    const rare = few === undefined && filter.status !== undefined && (await this.#isRare(filter.status));
+    const tables: MatchingTables = rare
+      ? this.#reader.selectFrom('documents').crossJoin('transactions')
+      : this.#reader.selectFrom('transactions').crossJoin('documents');
+    const unindexed = !rare && engineOf(this.#reader) === 'sqlite';
+    return tables
       .whereRef('documents.tcn', '=', 'transactions.tcn')
-      .where((where) => documentMatches(where, filter))
+      .where('transactions.incomplete', 'is', null)
+      .where((where) =>
+        documentMatches(
+          where,
+          filter,
+          unindexed ? (status) => sql<SqlBool>`+${sql.ref('documents.status')} = ${status}` : undefined,
+        ),
+      )
       .$if(few !== undefined, (query) => query.where('transactions.tcn', 'in', few ?? []));
+  }
+
+  /** True if so few documents have the status that the search begins with them. */
+  async #isRare(status: DocumentStatus): Promise<boolean> {
+    const some = this.#reader
+      .selectFrom('documents')
+      .select(one)
+      .where('status', '=', status)
+      .limit(FEW_DOCUMENTS + 1);
+    return (await countRows(this.#reader, some)) <= FEW_DOCUMENTS;
+  }
+
+  /** Counts at most `most` + 1 matching documents. */
+  async #count(filter: HistoryFilter, wanted: MatchingTables, most: number | undefined): Promise<number> {
+    const { text = '', status, type, from, before } = filter;
+    if (text.trim() !== '' || [type, from, before].some((limit) => limit !== undefined)) {
+      return countRows(this.#reader, most === undefined ? wanted.select(one) : wanted.select(one).limit(most + 1));
+    }
+    // The documents alone are counted by an index; few of them have an incomplete transaction.
+    const all = this.#reader
+      .selectFrom('documents')
+      .select(one)
+      .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'WAITING'));
+    const hidden = all.where('tcn', 'in', (where) =>
+      where.selectFrom('transactions').select('tcn').where('incomplete', 'is not', null),
+    );
+    return (await countRows(this.#reader, all)) - (await countRows(this.#reader, hidden));
   }
 
   /** How many matching documents are counted; undefined for all of them. */
@@ -147,7 +205,7 @@ export class SqlHistoryStore implements HistoryStore {
 
   /** The TCNs of all transactions that can match the text; undefined if there are many. */
   async #fewThatCanMatch(filter: HistoryFilter): Promise<readonly string[] | undefined> {
-    const query = candidates(this.#database, filter);
+    const query = candidates(this.#reader, filter);
     const rows = (await query?.limit(FEW_TRANSACTIONS + 1).execute()) ?? [];
     if (query === undefined || rows.length > FEW_TRANSACTIONS) return undefined;
     return rows.map(({ tcn }) => tcn);
@@ -169,7 +227,7 @@ export class SqlHistoryStore implements HistoryStore {
       const newest = wanted
         .select(['transactions.created_at as created_at', 'documents.status as status'])
         .$if(most !== undefined, (query) => query.orderBy('transactions.created_at', 'desc').limit(most ?? 0));
-      return this.#database
+      return this.#reader
         .selectFrom(newest.as('newest'))
         .select([day.as('day'), 'status', ({ fn }) => fn.countAll().as('count')])
         .groupBy([day, 'status'])
@@ -179,6 +237,25 @@ export class SqlHistoryStore implements HistoryStore {
     const found = rows.reduce((sum, { count }) => sum + Number(count), 0);
     return { days: daysOf(rows), newestOnly: found === most };
   }
+}
+
+/** Transactions with their documents, whichever the engine reads first. */
+type MatchingTables = SelectQueryBuilder<Tables, 'transactions' | 'documents', object>;
+
+/** Rows that are only counted need no column, so that an index alone can answer. */
+const one = sql.lit(1).as('one');
+
+async function countRows(
+  database: Database,
+  rows:
+    | SelectQueryBuilder<Tables, 'transactions' | 'documents', { one: number }>
+    | SelectQueryBuilder<Tables, 'documents', { one: number }>,
+): Promise<number> {
+  const { count } = await database
+    .selectFrom(rows.as('rows'))
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 interface CountRow {

@@ -1,0 +1,65 @@
+import { Worker } from 'node:worker_threads';
+import SqliteDatabase from 'better-sqlite3';
+import { threadEnvironment } from '../sqlite/reader.ts';
+import type { filesOfSnapshot } from './snapshot.ts';
+
+/** What the thread is started for. */
+export type CopyJob =
+  /** Copies a database that is in use; `checked`: SQLite reads the whole copy and judges it. */
+  | {
+      readonly kind: 'snapshot';
+      readonly databasePath: string;
+      readonly destination: string;
+      readonly checked: boolean;
+    }
+  /** Erases the results in the daily copies whose time is over. */
+  | { readonly kind: 'erase'; readonly databasePath: string; readonly now: Date }
+  /** The documents that a copy needs, in itself and beside. */
+  | { readonly kind: 'contents'; readonly path: string };
+
+/** The value of a job, or its failure with the code of SQLite or of the system. */
+export type CopyOutcome =
+  { readonly value: unknown } | { readonly failure: { readonly message: string; readonly code?: string | undefined } };
+
+interface ValueOf {
+  readonly snapshot: 'good' | 'damaged';
+  readonly erase: undefined;
+  readonly contents: { readonly small: number; readonly files: ReturnType<typeof filesOfSnapshot> };
+}
+
+const program = new URL('./copy-thread-main.ts', import.meta.url);
+
+/**
+ * Runs a job that reads a whole database in a thread of its own: the copy of a large database takes seconds, and no
+ * request waits for them. Rejects with the error of SQLite or of the system.
+ */
+export async function runCopyJob<Kind extends CopyJob['kind']>(
+  job: Extract<CopyJob, { kind: Kind }>,
+): Promise<ValueOf[Kind]> {
+  const worker = new Worker(program, {
+    workerData: job,
+    env: threadEnvironment(),
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+  });
+  try {
+    return await new Promise<ValueOf[Kind]>((resolve, reject) => {
+      worker.on('message', (outcome: CopyOutcome) => {
+        if ('value' in outcome) resolve(outcome.value as ValueOf[Kind]);
+        else reject(failureOf(outcome.failure));
+      });
+      worker.on('error', reject);
+      worker.on('exit', () => {
+        reject(new Error('The thread that copies the database has ended.'));
+      });
+    });
+  } finally {
+    await worker.terminate();
+  }
+}
+
+function failureOf({ message, code }: { readonly message: string; readonly code?: string | undefined }): Error {
+  if (code?.startsWith('SQLITE_') === true) return new SqliteDatabase.SqliteError(message, code);
+  return Object.assign(new Error(message), { code });
+}
