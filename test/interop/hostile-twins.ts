@@ -66,7 +66,10 @@ export async function hostileTwins(
   const evil = (data: string): string => `<</Length ${data.length}>>\nstream\n${data}\nendstream`;
   return [
     ['other content of the page', append({ [content]: evil('BT /F1 24 Tf 72 720 Td (Pay 1000) Tj ET') })],
-    ['another page', append({ [page]: `<</Type /Page /Parent ${tree} 0 R /Contents ${content} 0 R>>` })],
+    [
+      'another page',
+      append({ [page]: `<</Type /Page /Parent ${tree} 0 R /Contents ${content} 0 R /MediaBox [0 0 99 99]>>` }),
+    ],
     ['other pages', append({ [tree]: '<</Type /Pages /Kids [] /Count 0 /MediaBox [0 0 595 842]>>' })],
     ['bytes behind the end', Buffer.concat([file, Buffer.from('\n4 0 obj\n(x)\nendobj\n')])],
   ];

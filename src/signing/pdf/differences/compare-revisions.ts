@@ -19,6 +19,7 @@ import { sameObject } from './same-value.ts';
 import { StepLedger } from './step-ledger.ts';
 import type { Step } from './step-ledger.ts';
 import { compareStructures } from './rules/structure-rules.ts';
+import { leaveStructureToTimestamps } from './rules/timestamp-structure.ts';
 
 /** More revisions than these after the first signature are not compared. */
 const MAX_STEPS = 512;
@@ -84,6 +85,7 @@ function compareAll(comparison: Comparison, from: Revision, later: readonly Revi
     compareCatalogs(step);
     comparePages(step);
     compareStructures(step);
+    leaveStructureToTimestamps(step);
     settleRest(step);
     steps.push(step);
     before = after;

@@ -38,7 +38,7 @@ const UPWARD = new Set(['P', 'Parent', 'Popup', 'IRT', 'Dest', 'StructParent']);
 const STRUCTURAL = new Set(['Catalog', 'Pages', 'Page', 'ObjStm', 'XRef']);
 
 export class StepLedger {
-  readonly changes: PdfChange[] = [];
+  #changes: PdfChange[] = [];
   readonly #revision: number;
   readonly #moved: MovedObjects;
   /** Objects whose own rule explained all moved parts. */
@@ -53,11 +53,20 @@ export class StepLedger {
     this.#moved = moved;
   }
 
+  get changes(): readonly PdfChange[] {
+    return this.#changes;
+  }
+
+  /** Takes back all changes of a code that turned out to be part of another change. */
+  withdraw(code: PdfChangeCode): void {
+    this.#changes = this.#changes.filter((change) => change.code !== code);
+  }
+
   add(code: PdfChangeCode, details: ChangeDetails = {}): void {
     const { objectNumber, fieldName, page } = details;
     const isPlain = objectNumber === undefined && fieldName === undefined && page === undefined;
-    if (isPlain && this.changes.some((change) => change.code === code && change.objectNumber === undefined)) return;
-    this.changes.push({
+    if (isPlain && this.#changes.some((change) => change.code === code && change.objectNumber === undefined)) return;
+    this.#changes.push({
       revision: this.#revision,
       level: PDF_CHANGE_CODES[code],
       code,

@@ -146,6 +146,13 @@ const defaults = (from: string, to: string): Twins => ({
   },
 });
 
+/** An extension at a level, and at another level later. */
+async function extended(from: number, to: number): Promise<Buffer> {
+  const entry = (level: number): string => `/Extensions <</ESIC <</BaseVersion /1.7 /ExtensionLevel ${level}>>>>`;
+  const file = await sign({ ...BOOK, 1: (BOOK[1] as string).replace('/Lang', `${entry(from)} /Lang`) });
+  return append(change(1, entry(from), entry(to), file), {}, file);
+}
+
 const OTHER_IDENTIFIER = '/ID [<00> <00>]';
 
 const TWINS: {
@@ -172,7 +179,10 @@ const TWINS: {
         }),
     },
     DSS: leadsTo('/DSS <</Certs [@]>>'),
-    Extensions: leadsTo('/Extensions <</ESIC @>>'),
+    Extensions: {
+      honest: async () => extended(4, 5),
+      hostile: async () => extended(4, 3),
+    },
     Metadata: leadsTo('/Metadata @'),
     Version: {
       honest: () => append(change(1, '/Version /1.7', '/Version /2.0')),

@@ -184,8 +184,8 @@ describe('annotations and their elements in the structure', () => {
     33: '<</Nums [0 [32 0 R] 1 34 0 R]>>',
     34: '<</Type /StructElem /S /Annot /P 31 0 R /Pg 3 0 R /K <</Type /OBJR /Obj 9 0 R>> /Alt (hi)>>',
   };
-  const sign = async (certify?: 'form-filling' | 'annotations'): Promise<Buffer> => {
-    const file = buildPdf(onePage({ 8: APPROVAL, ...base }));
+  const sign = async (certify?: 'form-filling' | 'annotations', changes: Objects = {}): Promise<Buffer> => {
+    const file = buildPdf(onePage({ 8: APPROVAL, ...base, ...changes }));
     const { path } = await workshop.sign(await workshop.write(file), {
       fieldName: 'approval',
       ...(certify === undefined ? {} : { certify }),
@@ -212,6 +212,19 @@ describe('annotations and their elements in the structure', () => {
     ] as const) {
       const file = await sign(certify);
       expect(await isAllowed(file, edit(file))).toBe(may);
+    }
+  });
+
+  it.each([
+    ['becomes another order', '/Tabs /C'],
+    ['goes', ''],
+  ])('may change when the order of the annotations %s, but not where only forms may be filled in', async (_, tabs) => {
+    const page = (order: string): Objects => ({ 3: (base[3] as string).replace('/Annots', `${order} /Annots`) });
+    for (const [certify, may] of [
+      ['annotations', true],
+      ['form-filling', false],
+    ] as const) {
+      expect(await isAllowed(await sign(certify, page('/Tabs /R')), page(tabs))).toBe(may);
     }
   });
 

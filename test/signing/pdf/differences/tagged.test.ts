@@ -58,6 +58,9 @@ const STRUCTURE: Objects = {
   61: element(annotationOf(60), '/TU (Signature)'),
 };
 
+/** The document element with the paragraph, the element of the field, and another one. */
+const twoElements = '<</Type /StructElem /S /Document /P 30 0 R /K [32 0 R 61 0 R 62 0 R]>>';
+
 const changesOf = (file: Buffer): ReturnType<typeof signatureOf> =>
   workshop.write(file).then((path) => signatureOf(path, 'approval'));
 
@@ -97,6 +100,24 @@ describe('the structure of a tagged document', () => {
     expect(changesAllowed).toBe(true);
   });
 
+  it.each([
+    ['no next key', ''],
+    ['a next key that a program did not count on', '/ParentTreeNextKey 9'],
+  ])('may get it where the root has %s', async (_, next) => {
+    const root = (keys: string): string => `<</Type /StructTreeRoot /K [31 0 R] /ParentTree 33 0 R ${keys}>>`;
+    const { path } = await workshop.sign(
+      await workshop.write(buildPdf({ ...TAGGED, 30: root(next) }, CONTRACT_SHAPE)),
+      { fieldName: 'approval' },
+    );
+    const file = await readFile(path);
+    const page = edited(file, 13, '/Contents', '/StructParents 2 /Tabs /S /Contents');
+    const { changes, changesAllowed } = await changesOf(
+      append(file, { ...withField(file), ...STRUCTURE, 30: root('/ParentTreeNextKey 9'), ...page }),
+    );
+    expect(codesOf(changes).toSorted()).toEqual(['SIGNATURE_FIELD_ADDED', 'STRUCTURE_UPDATED']);
+    expect(changesAllowed).toBe(true);
+  });
+
   it('may be written into the catalog', async () => {
     const catalog = edited(direct, 1, '/K 31 0 R', '/K [31 0 R 61 0 R]')[1] as string;
     const objects = { 61: STRUCTURE[61] ?? '', 1: catalog.replace('[0 [32 0 R]]', '[0 [32 0 R] 1 61 0 R]') };
@@ -116,6 +137,43 @@ describe('the structure of a tagged document', () => {
     expect(changesAllowed).toBe(false);
   });
 
+  describe('certified against all changes', () => {
+    let certified: Buffer;
+    /** The certified document with a document time stamp in the field 60 and its element. */
+    let stamped: Buffer;
+    beforeAll(async () => {
+      const { path } = await workshop.sign(await workshop.write(buildPdf(TAGGED, CONTRACT_SHAPE)), {
+        certify: 'no-changes',
+        fieldName: 'approval',
+      });
+      certified = await readFile(path);
+      stamped = append(certified, timestamped());
+    });
+    const timestamped = (more: Objects = {}): Objects => ({
+      ...withField(certified),
+      60: WIDGET.replace('/F 132', '/V 70 0 R /F 132'),
+      70: '<</Type /DocTimeStamp /Filter /Adobe.PPKLite /SubFilter /ETSI.RFC3161>>',
+      ...STRUCTURE,
+      ...more,
+    });
+
+    it('may get an element for a document time stamp', async () => {
+      const { changes, changesAllowed } = await changesOf(stamped);
+      expect(codesOf(changes)).toEqual(['DOCUMENT_TIMESTAMP_ADDED']);
+      expect(changesAllowed).toBe(true);
+    });
+
+    it.each([
+      ['an element of another annotation', { 62: element(annotationOf(9)), 31: twoElements }],
+      ['a direct reference to another annotation', { 31: twoElements.replace('62 0 R', annotationOf(9)) }],
+      ['words for the time stamp', { 61: element(annotationOf(60), '/Alt (Void)') }],
+    ])('may not get %s with the time stamp', async (_, more) => {
+      const { changes, changesAllowed } = await changesOf(append(certified, timestamped(more)));
+      expect(codesOf(changes)).toContain('STRUCTURE_UPDATED');
+      expect(changesAllowed).toBe(false);
+    });
+  });
+
   it.each([
     ['an element is taken out', { 31: '<</Type /StructElem /S /Document /P 30 0 R /K [61 0 R]>>' }],
     [
@@ -129,6 +187,7 @@ describe('the structure of a tagged document', () => {
     ],
     ['an added element has content of a page', { 61: element('[0]', '/Pg 3 0 R') }],
     ['an added element has marked content', { 61: element('<</Type /MCR /MCID 0 /Pg 3 0 R>>') }],
+    ['an added element has words and no annotation', { 61: element('[]', '/ActualText (Pay 1000)') }],
     ['an added element leads to a page', { 61: element(annotationOf(3)) }],
     ['the parents of a page’s content change', { 33: '<</Nums [0 [61 0 R] 1 61 0 R]>>' }],
     ['content of a page gets parents', { 33: '<</Nums [0 [32 0 R] 1 [61 0 R]]>>' }],

@@ -12,6 +12,7 @@ export const CHANGEABLE_ENTRIES = {
   catalog: {
     AcroForm: '§12.7.3',
     DSS: '§12.8.4.3',
+    /** Extensions may be added, and their levels may rise. */
     Extensions: '§7.12',
     Metadata: '§14.3.2',
     /** The version may rise. */
@@ -39,7 +40,7 @@ export const CHANGEABLE_ENTRIES = {
     Parent: '§7.7.3.2',
     /** Informs about the last change. */
     LastModified: '§14.5',
-    /** An order may be given where there is none. */
+    /** Another order of the annotations. */
     Tabs: '§12.5.1',
     /** A key may be given where there is none. */
     StructParents: '§14.7.5.4',

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { SigningError } from '../../../errors.ts';
 import { readStoredStream } from '../../long-term/security-store.ts';
 import type { PdfDocument } from '../../reading/pdf-document.ts';
-import { nameOf, PdfReference, USAGE_RIGHTS } from '../../syntax/values.ts';
+import { nameOf, numberOf, PdfReference, USAGE_RIGHTS } from '../../syntax/values.ts';
 import type { PdfValue } from '../../syntax/values.ts';
 import { placeOf } from '../object-places.ts';
 import { differentKeys, documentsOf, sameThrough, sameValue } from '../same-value.ts';
@@ -128,6 +128,43 @@ function compareWhole(step: Step, key: string, code: PdfChangeCode): void {
     ledger.claim(document, document.catalog.value.get(key), { holder: document.catalog.holder, path: `/${key}` }),
   );
   if (moved.includes(true) || !sameValue(values[0], values[1])) ledger.add(code);
+}
+
+/** An extension: the base version, and the level of the extension (ISO 32000-2 Table 49). */
+interface Extension {
+  readonly base: number;
+  readonly level: number;
+}
+
+/** The extensions by their developer; a developer has one dictionary or a list (ISO 32000-2 §7.12.2). */
+function extensionsOf(document: PdfDocument): ReadonlyMap<string, readonly Extension[]> {
+  const all = document.resolve(document.catalog.value.get('Extensions'));
+  const found = new Map<string, readonly Extension[]>();
+  for (const [developer, value] of all instanceof Map ? all : []) {
+    const one = document.resolve(value);
+    const list = (Array.isArray(one) ? one : [one]).map((entry) => document.resolve(entry));
+    const extensions = list.flatMap((entry) => {
+      const level = entry instanceof Map ? numberOf(document.resolve(entry.get('ExtensionLevel'))) : undefined;
+      if (!(entry instanceof Map) || level === undefined) return [];
+      return [{ base: Number(nameOf(document.resolve(entry.get('BaseVersion'))) ?? 0) || 0, level }];
+    });
+    found.set(developer, extensions);
+  }
+  return found;
+}
+
+/**
+ * True when an extension went, or went back to a lower level. A revision only adds to a file, so that the file needs each
+ * extension of the earlier revisions still.
+ */
+function lostExtensions({ before, after }: Step): boolean {
+  const now = extensionsOf(after.document);
+  return [...extensionsOf(before.document)].some(([developer, then]) => {
+    const later = now.get(developer) ?? [];
+    return then.some(
+      ({ base, level }) => !later.some((one) => one.base > base || (one.base === base && one.level >= level)),
+    );
+  });
 }
 
 const STORE_LISTS = ['Certs', 'OCSPs', 'CRLs'] as const;
@@ -286,7 +323,7 @@ export function compareCatalogs(step: Step): void {
   }
   compareForms(step);
   compareSecurityStores(step);
-  compareWhole(step, 'Extensions', 'EXTENSIONS_UPDATED');
+  compareWhole(step, 'Extensions', lostExtensions(step) ? 'CATALOG_CHANGED' : 'EXTENSIONS_UPDATED');
   compareWhole(step, 'Metadata', 'METADATA_UPDATED');
   if (ledger.unaccounted().length > 0) settleTrees(step);
 }

@@ -95,8 +95,8 @@ function valueOf(document: PdfDocument, page: PdfDictionary, key: string): PdfVa
   return undefined;
 }
 
-/** Orders in which programs go from annotation to annotation, besides the order of the structure (Table 31). */
-const TAB_ORDERS = new Set(['R', 'C', 'A', 'W']);
+/** Orders in which programs go from annotation to annotation (Table 31). */
+const TAB_ORDERS = new Set(['R', 'C', 'S', 'A', 'W']);
 
 /** The change of an entry of a page; undefined for an allowed change, or one that another rule reports. */
 function entryChange(step: Step, key: string, then: PdfDictionary, now: PdfDictionary): PdfChangeCode | undefined {
@@ -114,11 +114,10 @@ function entryChange(step: Step, key: string, then: PdfDictionary, now: PdfDicti
     case 'Parent':
       return rehungNodes(step) === undefined ? pageChange(key) : undefined;
     case 'Tabs': {
-      const order = nameOf(after.resolve(now.get(key))) ?? '';
-      if (then.has(key)) return pageChange(key);
+      const order = now.has(key) ? (nameOf(after.resolve(now.get(key))) ?? '') : undefined;
       // A program that adds a field to a tagged document may set the tab order to the structure's order.
-      if (order === 'S') return 'STRUCTURE_UPDATED';
-      return TAB_ORDERS.has(order) ? 'ANNOTATION_CHANGED' : pageChange(key);
+      if (order === 'S' && !then.has(key)) return 'STRUCTURE_UPDATED';
+      return order === undefined || TAB_ORDERS.has(order) ? 'ANNOTATION_CHANGED' : pageChange(key);
     }
     case 'StructParents':
       return !then.has(key) && isUnusedKey(step, now.get(key)) ? 'STRUCTURE_UPDATED' : pageChange(key);

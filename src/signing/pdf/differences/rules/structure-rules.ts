@@ -26,13 +26,14 @@ type Effect = (typeof EFFECTS)[number];
 const worstOf = (effects: Iterable<Effect>): Effect =>
   [...effects].reduce((worst, one) => (EFFECTS.indexOf(one) > EFFECTS.indexOf(worst) ? one : worst), 'grew');
 
-const mapOf = (value: PdfValue | undefined): PdfDictionary | undefined => (value instanceof Map ? value : undefined);
+export const mapOf = (value: PdfValue | undefined): PdfDictionary | undefined =>
+  value instanceof Map ? value : undefined;
 
-const rootOf = (document: PdfDocument): PdfDictionary | undefined =>
+export const rootOf = (document: PdfDocument): PdfDictionary | undefined =>
   mapOf(document.resolve(document.catalog.value.get('StructTreeRoot')));
 
 /** `K`: a list, a single kid, or none (ISO 32000-2 Table 355). */
-function listOf(document: PdfDocument, value: PdfValue | undefined): readonly PdfValue[] {
+export function listOf(document: PdfDocument, value: PdfValue | undefined): readonly PdfValue[] {
   const resolved = document.resolve(value);
   if (resolved === null) return [];
   return Array.isArray(resolved) ? resolved : [value ?? null];
@@ -80,7 +81,13 @@ function differenceOf(
     : undefined;
 }
 
-/** True for an element with annotations as its only content, without marked content of a page. */
+/** Entries with words that programs read aloud instead of the content (ISO 32000-2 §14.9.3 to §14.9.5). */
+export const SPOKEN = ['ActualText', 'Alt', 'E'] as const;
+
+/**
+ * True for an element with annotations as its only content, without marked content of a page. An element with words of
+ * its own has an annotation: otherwise the words would be added to the document itself.
+ */
 function holdsAnnotations(
   document: PdfDocument,
   kid: PdfValue,
@@ -94,6 +101,7 @@ function holdsAnnotations(
   if (type === 'OBJR') return mapOf(document.resolve(value.get('Obj')))?.has('Subtype') === true;
   if ((type ?? 'StructElem') !== 'StructElem' || nameOf(document.resolve(value.get('S'))) === undefined) return false;
   document.file.budget.spend(64);
+  if (SPOKEN.some((key) => value.has(key)) && !hasAnnotation(document, kid)) return false;
   return listOf(document, value.get('K')).every((inner) => holdsAnnotations(document, inner, isAllowed, depth + 1));
 }
 
@@ -205,8 +213,8 @@ function isAddedParent(step: Step, value: PdfValue): boolean {
 }
 
 /**
- * Compares the entries of the parent tree. New keys were free: from the next free key on, or, without a next key, after
- * all keys.
+ * Compares the entries of the parent tree. A new key had no entry; iText also takes keys below the next key of the root
+ * (ISO 32000-2 Table 354).
  */
 function parentsEffect(step: Step, then: TreeEntries, now: TreeEntries): Effect {
   const effects: Effect[] = [];
@@ -218,11 +226,8 @@ function parentsEffect(step: Step, then: TreeEntries, now: TreeEntries): Effect 
     if (isReplaced && isNoElement(step.before.document, value)) continue;
     effects.push(isReplaced && isAnnotationElement(step, value) ? 'annotations' : 'other');
   }
-  const highest = [...then.entries.keys()].reduce((most: number, key) => Math.max(most, Number(key) + 1), 0);
-  const from = nextKeyOf(step.before.document) ?? highest;
   for (const [key, value] of now.entries) {
-    if (then.entries.has(key)) continue;
-    effects.push(Number(key) >= from && isAddedParent(step, value) ? 'grew' : 'other');
+    if (!then.entries.has(key)) effects.push(isAddedParent(step, value) ? 'grew' : 'other');
   }
   return worstOf(effects);
 }
@@ -369,12 +374,13 @@ export const structureGrew = (step: Step): boolean => new StructureComparison(st
 /** True for a key of the parent tree that was free, and that leads to no element of the structure now. */
 export function isUnusedKey({ before, after }: Step, value: PdfValue | undefined): boolean {
   const key = numberOf(after.document.resolve(value));
-  if (key === undefined || rootOf(before.document) === undefined || key < (nextKeyOf(before.document) ?? Infinity)) {
+  const [then, now] = [before, after].map(({ document }) =>
+    readTree(document, 'Nums', rootOf(document)?.get('ParentTree')),
+  );
+  if (key === undefined || rootOf(before.document) === undefined || then === undefined || now === undefined)
     return false;
-  }
-  const now = readTree(after.document, 'Nums', rootOf(after.document)?.get('ParentTree'));
-  const parents = after.document.resolve(now?.entries.get(key));
-  return now !== undefined && (parents === null || Array.isArray(parents));
+  const parents = after.document.resolve(now.entries.get(key));
+  return !then.entries.has(key) && (parents === null || Array.isArray(parents));
 }
 
 /** True for an element of the structure: its parents lead to the root. */
