@@ -24,6 +24,7 @@ import { clientPage } from './client-reference.ts';
 import { publicNames } from './core-reference.ts';
 import { flowPages } from './flows.ts';
 import { conventionsPage, createRequestPage, eventsPage, objectsPage, operationsPage } from './http-reference.ts';
+import { laterChangesPage } from './later-changes-page.ts';
 import { testModePage } from './test-mode.ts';
 
 export const docsFolder = fileURLToPath(new URL('../../docs', import.meta.url));
@@ -241,6 +242,7 @@ export async function referencePages(): Promise<readonly ReferencePage[]> {
     'reference/audit-events.md': auditPage(),
     'reference/signing.md': signingPage(),
     'reference/client.md': clientPage(),
+    'reference/later-changes.md': laterChangesPage(),
   };
   const drawn = flowPages().map(({ file, text }) => [`architecture/${file}`, text] as const);
   const collection = collectionFiles().map(({ file, text }) => [`${collectionFolder}/${file}`, text] as const);

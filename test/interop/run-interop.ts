@@ -4,6 +4,9 @@
  * PDF/UA in each way, and veraPDF judges whether both keep their standards. Prints tables and exits with 1 for a false
  * alarm, a missed attack, a lost standard, or a writer failing for another reason than listed.
  *
+ * A table of later changes made by iText 9 is compared with the verdicts of four validators; `-- later` takes the table
+ * alone.
+ *
  * `-- BASE` takes only the bases with the word in their names, without the standards; `-- standards` only the
  * standards; `-- DIR` judges the standards with the PDFs of a folder.
  */

@@ -68,6 +68,11 @@ export class Writers {
     return new Writers(authority, dss, passwordFile);
   }
 
+  /** The path of the root certificate. */
+  get root(): string {
+    return this.#dss.root;
+  }
+
   close(): Promise<void> {
     return this.#authority.close();
   }

@@ -30,12 +30,16 @@ const OPENPDF: JavaProgram = {
   jars: () => fetchJars('openpdf-2.0.3', new URL('openpdf/pom.xml', import.meta.url)),
 };
 
-/** iText 9, of Maven Central, with its own Bouncy Castle. iText makes its own key too. */
+/** The JAR files of iText 9, with its own Bouncy Castle. */
+export const fetchIText9 = (): Promise<readonly string[]> =>
+  fetchJars('itext-9.1.0', new URL('itext9/pom.xml', import.meta.url));
+
+/** iText 9, of Maven Central. iText makes its own key too. */
 const ITEXT9: JavaProgram = {
   main: 'SignWithIText9',
   sources: [source('SignWithIText9'), source('TestSigner')],
   libraries: [],
-  jars: () => fetchJars('itext-9.1.0', new URL('itext9/pom.xml', import.meta.url)),
+  jars: fetchIText9,
 };
 
 /** The JAR files of EU DSS with its reader of evidence records. */
@@ -50,7 +54,8 @@ const DSS: JavaProgram = {
   jars: fetchDss,
 };
 
-const PYHANKO = 'pyhanko==0.38.0';
+/** The requirement of PyPI. */
+export const PYHANKO = 'pyhanko==0.38.0';
 const PYHANKO_CLI = 'pyhanko-cli==0.6.0';
 
 /** A change by a foreign writer: an incremental update from `input` to `output`. */

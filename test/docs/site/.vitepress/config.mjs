@@ -10,6 +10,7 @@ const reference = [
   page('Problem codes', 'reference/problems'),
   page('Metrics', 'reference/metrics'),
   page('Audit events', 'reference/audit-events'),
+  page('Later changes', 'reference/later-changes'),
 ];
 
 const english = [
