@@ -20,6 +20,7 @@ import { ClientBudget, limitClients } from './listeners/limit-clients.ts';
 import { lingerAfterEarlyAnswers, usualLingerLimits, watchBody } from './listeners/linger.ts';
 import { inviteBody, noteExpectation } from './listeners/invite-body.ts';
 import { limitPipelining } from './listeners/limit-pipelining.ts';
+import { BridgeKeys } from './bridge/bridge-keys.ts';
 import { noteListener, type Listener } from './listeners/listener.ts';
 import {
   connectionLimits,
@@ -137,7 +138,8 @@ function plainServer({ limits }: HttpDependencies, tls?: TlsFiles): ListenerServ
 }
 
 /** The Express application: the guard first, then the handlers of all routes. */
-export function buildApp(dependencies: HttpDependencies): Express {
+export function buildApp(given: HttpDependencies): Express {
+  const dependencies = { ...given, bridgeKeys: given.bridgeKeys ?? new BridgeKeys(given.now) };
   const log = countingLog(dependencies.log, dependencies.metrics);
   const app = express();
   app.disable('x-powered-by');
@@ -167,7 +169,7 @@ export function buildApp(dependencies: HttpDependencies): Express {
 }
 
 /** The services of the handlers, with the state that the operations of one server share. */
-function routeParts(dependencies: HttpDependencies): RouteParts {
+function routeParts(dependencies: HttpDependencies & Pick<RouteParts, 'bridgeKeys'>): RouteParts {
   // Built for the first reader: most instances end without one, and building takes a tenth of a second.
   let document: ReturnType<typeof buildOpenApi> | undefined;
   let older: object | undefined;

@@ -1,8 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { isPermitted, type Administrators } from '../service/administration/index.ts';
 import type { AliasSight } from '../service/certificates/index.ts';
-import type { Consent, ConsentOutcome, GrantScope } from '../service/consent/index.ts';
+import { isNamedApplication, type Consent, type ConsentOutcome, type GrantScope } from '../service/consent/index.ts';
 import { ServiceError } from '../service/errors/index.ts';
+import { BRIDGE_KEY_HEADER, BRIDGE_ORIGIN_HEADER, type BridgeKeys } from './bridge/bridge-keys.ts';
 import { sessionAnswerHeader, sessionHeaderSpellings } from './client-spellings.ts';
 import { HttpError, type HttpErrorCode } from './http-error.ts';
 import {
@@ -34,6 +35,10 @@ export interface GuardParts {
   /** Checks the proof of programs when the system does not report their user. Absent: every proof is refused. */
   readonly proof?: InstanceProof;
   readonly consent: Pick<Consent, 'scopesOf' | 'grantOf' | 'request' | 'fileGrants' | 'countFileUse'>;
+  /** The keys of the bridge windows. Absent: every key is unknown. */
+  readonly bridgeKeys?: BridgeKeys;
+  /** The site that created a transaction, for the background of its extension; undefined for other transactions. */
+  readonly siteOfTransaction?: (tcn: string) => Promise<string | undefined>;
   /**
    * Called for requests with a foreign origin, with the browser's user agent: `passed`, `asked`, or the code of the
    * refusal. Preflights are reported only when refused.
@@ -64,8 +69,9 @@ export function guardRequest(
     const question = await readQuestion(request, response, guarded, parts);
     const verdict = judgeRequest(question);
     const outcome = outcomeOf(verdict, request.method);
-    if (question.origin !== undefined && outcome !== undefined) {
-      parts.noteVisit?.(question.origin, request.get('User-Agent'), outcome);
+    const visitor = question.bridge?.origin ?? question.origin;
+    if (visitor !== undefined && outcome !== undefined) {
+      parts.noteVisit?.(visitor, request.get('User-Agent'), outcome);
     }
     switch (verdict.kind) {
       case 'busy':
@@ -82,9 +88,13 @@ export function guardRequest(
         answerPreflight(response, verdict.origin);
         return;
       case 'ask':
-        letRead(response, verdict.origin);
+        letReadDirectly(question, response, verdict.origin);
+        noteBridge(question, request, response, parts);
         await askUser(parts.consent, verdict, response);
         await passSite(parts, verdict.origin, response);
+        break;
+      case 'extension':
+        await passExtension(parts, request, response);
         break;
       case 'pass':
         response.locals.caller = verdict.caller;
@@ -95,7 +105,8 @@ export function guardRequest(
           answerPreflight(response, verdict.origin);
           return;
         }
-        letRead(response, verdict.origin);
+        letReadDirectly(question, response, verdict.origin);
+        noteBridge(question, request, response, parts);
         await passSite(parts, verdict.origin, response);
     }
     await noteAdministrator(request, response, guarded, parts);
@@ -106,7 +117,7 @@ export function guardRequest(
 /** The outcome to report for a site's request; undefined for other requests and for answered preflights. */
 function outcomeOf(verdict: GuardVerdict, method: string): string | undefined {
   if (verdict.kind === 'refuse') return verdict.refusal;
-  if (verdict.kind === 'busy') return undefined;
+  if (verdict.kind === 'busy' || verdict.kind === 'extension') return undefined;
   if (method === 'OPTIONS' || verdict.kind === 'preflight') return undefined;
   if (verdict.kind === 'ask') return 'asked';
   return verdict.caller === 'site' ? 'passed' : undefined;
@@ -129,6 +140,11 @@ export function siteOf(response: Response): string | undefined {
  */
 export function isOwner(response: Response): boolean {
   return response.locals.isOwner === true;
+}
+
+/** True if the site came through the bridge window. */
+export function isByBridge(response: Response): boolean {
+  return response.locals.isByBridge === true;
 }
 
 /** The caller's view of certificate names: whole for the owner and for sites with `certificates:read`, else masked. */
@@ -204,6 +220,8 @@ async function readQuestion(
   const { peerUser, proof, consent } = parts;
   const { headers, socket, method } = request;
   const { origin, upgrade } = headers;
+  const bridge = readBridge(request, parts.bridgeKeys);
+  const site = bridge?.origin ?? origin;
   const channel = channelOf(socket);
   const listener = listenerOfConnection(socket);
   const host = readHost(request);
@@ -219,7 +237,8 @@ async function readQuestion(
     fetchSite: oneHeader(headers['sec-fetch-site']),
     fetchMode: oneHeader(headers['sec-fetch-mode']),
     fetchDest: oneHeader(headers['sec-fetch-dest']),
-    grant: origin === undefined ? undefined : consent.scopesOf(origin),
+    grant: site === undefined ? undefined : consent.scopesOf(site),
+    ...(bridge === undefined ? {} : { bridge }),
   };
   const access = guarded.access?.(request);
   const isServed = access === undefined || listener === undefined || isServedBy(access, listener);
@@ -339,6 +358,40 @@ async function passSite({ consent }: GuardParts, origin: string, response: Respo
   response.locals.origin = origin;
   response.locals.readsCertificates = consent.scopesOf(origin)?.includes('certificates:read') === true;
   await consent.grantOf(origin, true);
+}
+
+/** The key and the origin of a request of a bridge window; undefined for other requests. */
+function readBridge(request: Request, keys: BridgeKeys | undefined): GuardQuestion['bridge'] {
+  const key = request.get(BRIDGE_KEY_HEADER);
+  if (key === undefined) return undefined;
+  const origin = request.get(BRIDGE_ORIGIN_HEADER) ?? '';
+  return { key: keys?.use(key, origin) ?? 'unknown', origin };
+}
+
+/** Marks a request of a bridge window, and keeps the key of the window while the request runs. */
+function noteBridge({ bridge }: GuardQuestion, request: Request, response: Response, { bridgeKeys }: GuardParts): void {
+  if (bridge === undefined) return;
+  response.locals.isByBridge = true;
+  const release = bridgeKeys?.hold(request.get(BRIDGE_KEY_HEADER) ?? '');
+  response.once('close', () => release?.());
+}
+
+/**
+ * Passes the background of an extension on as the site that created the transaction of the request, if this site is an
+ * extension or an application that is let in. Rejects with `CROSS_SITE_REFUSED`.
+ */
+async function passExtension(parts: GuardParts, request: Request, response: Response): Promise<void> {
+  const [, tcn] = /^\/(?:signature-service|file-transfer)\/([^/?]+)/.exec(request.path) ?? [];
+  const origin = tcn === undefined ? undefined : await parts.siteOfTransaction?.(decodeURIComponent(tcn));
+  if (origin === undefined || !isNamedApplication(origin) || parts.consent.scopesOf(origin) === undefined) {
+    throw new HttpError('CROSS_SITE_REFUSED', refusalDetails.CROSS_SITE_REFUSED);
+  }
+  await passSite(parts, origin, response);
+}
+
+/** The bridge window reads its answers as our own page, so only a direct request needs the headers of CORS. */
+function letReadDirectly({ bridge }: GuardQuestion, response: Response, origin: string): void {
+  if (bridge === undefined) letRead(response, origin);
 }
 
 /** Allows this origin to read the answer, without credentials (CORS, Fetch standard §3.2). */

@@ -33,7 +33,10 @@ export type HttpErrorCode =
   | 'ADMINISTRATOR_REQUIRED'
   | 'ADMINISTRATOR_SCOPE_MISSING'
   | 'BLIND_REQUEST_REFUSED'
-  | 'CROSS_SITE_REFUSED';
+  | 'CROSS_SITE_REFUSED'
+  | 'BRIDGE_KEY_UNKNOWN'
+  | 'BRIDGE_BOUND'
+  | 'BRIDGE_REFUSED';
 
 /** The single error class of the HTTP layer. `message` is a sentence with the remedy. */
 export class HttpError extends Error {

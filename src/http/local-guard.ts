@@ -1,5 +1,5 @@
 import type { AdministratorScope } from '../service/administration/index.ts';
-import type { GrantScope } from '../service/consent/index.ts';
+import { isPlainHttpOrigin, type GrantScope } from '../service/consent/index.ts';
 import type { HttpErrorCode } from './http-error.ts';
 import type { ListenerService } from './listeners/listener.ts';
 
@@ -15,12 +15,14 @@ type SiteClass = GrantScope | 'granted' | 'download';
  * - `ui`: as `api`; the handlers check a session besides.
  * - `page`: a page for a person's browser; never inside a frame.
  * - `form`: as `page`, and forms of our own pages.
+ * - `bridge`: the bridge window itself: a window of its own, opened by any page, and the end of its key.
  * - `token`: as `api`, and web sites without a grant: the code or token in the request is itself the permission.
  * - `asset`: resources of our own pages.
  * - `discovery`: nothing about users, so any program and any site may read the answer.
  * - `none`: there is no such route; callers learn nothing but the refusal.
  */
-export type GuardClass = 'api' | SiteClass | 'ui' | 'page' | 'form' | 'token' | 'asset' | 'discovery' | 'none';
+export type GuardClass =
+  'api' | SiteClass | 'ui' | 'page' | 'form' | 'bridge' | 'token' | 'asset' | 'discovery' | 'none';
 
 /**
  * The user at the other end of the connection. `not-identified`: the system reports the users of connections, but not
@@ -74,6 +76,8 @@ export interface GuardQuestion {
   readonly upgrade: string | undefined;
   /** Scopes of the origin's grant; undefined without a grant, or without an origin. */
   readonly grant: readonly GrantScope[] | undefined;
+  /** Present for a request of a bridge window: the verdict on its key, and the origin of the page that it works for. */
+  readonly bridge?: { readonly key: 'good' | 'bound' | 'unknown'; readonly origin: string };
   /** Absent on a loopback listener. `origin`: this server's own origin there, as in `https://sign.example`. */
   readonly remote?: {
     readonly access: RemoteAccess;
@@ -100,12 +104,20 @@ export type GuardRefusal = Extract<
   | 'SITE_SCOPE_MISSING'
   | 'BLIND_REQUEST_REFUSED'
   | 'CROSS_SITE_REFUSED'
+  | 'BRIDGE_KEY_UNKNOWN'
+  | 'BRIDGE_BOUND'
+  | 'BRIDGE_REFUSED'
 >;
 
 export type GuardVerdict =
   | { readonly kind: 'pass'; readonly caller: 'native-program' | 'own-page' }
   /** A web page of a foreign origin with permission to read the answer. */
   | { readonly kind: 'pass'; readonly caller: 'site'; readonly origin: string }
+  /**
+   * The background of a browser extension, which names no origin: the request passes if an extension that is let in
+   * created the transaction.
+   */
+  | { readonly kind: 'extension' }
   /** A browser asks whether a foreign page may call; the request itself follows later. */
   | { readonly kind: 'preflight'; readonly origin: string }
   /** The request waits until the user has granted this origin access. */
@@ -123,9 +135,10 @@ export type GuardVerdict =
  * 3. Navigations, subresources and WebSockets act without CORS: only allowed for pages.
  * 4. `Origin: null` comes from a form on a hostile page.
  * 5. `no-cors` requests are blind writes.
- * 6. Our own origin passes if the browser agrees; foreign origins need a grant.
- * 7. No `Origin`, but a foreign `Sec-Fetch-Site`: an image or a script on a foreign page.
- * 8. Neither: a native program.
+ * 6. A request of the bridge window is judged as the origin of the page behind it, never as our own page.
+ * 7. Our own origin passes if the browser agrees; foreign origins need a grant.
+ * 8. No `Origin`, but a foreign `Sec-Fetch-Site`: an image or a script on a foreign page.
+ * 9. Neither: a native program.
  */
 export function judgeRequest(question: GuardQuestion): GuardVerdict {
   const { host, origin, fetchSite, fetchMode, route, remote } = question;
@@ -135,6 +148,8 @@ export function judgeRequest(question: GuardQuestion): GuardVerdict {
   if (stranger === 'busy') return { kind: 'busy' };
   if (stranger !== undefined) return refuse(stranger);
   if (question.upgrade?.toLowerCase() === 'websocket') return refuse('BLIND_REQUEST_REFUSED');
+  if (question.bridge !== undefined) return judgeBridge(question, question.bridge);
+  if (route === 'bridge' && fetchMode !== 'navigate') return refuse('NAVIGATION_REFUSED');
   if (fetchMode === 'navigate' || isSubresource(question)) return judgeNavigation(question);
   if (origin === 'null') return refuse('ORIGIN_OPAQUE');
   if (fetchMode === 'no-cors') {
@@ -143,7 +158,7 @@ export function judgeRequest(question: GuardQuestion): GuardVerdict {
   if (origin !== undefined) return judgeOrigin(question, origin);
   if (fetchSite === undefined) return { kind: 'pass', caller: 'native-program' };
   if (fetchSite === 'same-origin') return ownPage;
-  return refuse('CROSS_SITE_REFUSED');
+  return judgeWithoutOrigin(question);
 }
 
 /** The sentence of each refusal, with the remedy. */
@@ -160,13 +175,17 @@ export const refusalDetails: Record<GuardRefusal, string> = {
   NAVIGATION_REFUSED:
     'This address answers programs; a browser may not open it, embed it or post a form to it. Use fetch in mode cors.',
   ORIGIN_OPAQUE: 'The request hides where it comes from (Origin: null): call from a page with an origin of its own.',
-  ORIGIN_NOT_SECURE: 'Only pages served over https, or from this computer, may use Sinete: serve the page over https.',
+  ORIGIN_NOT_SECURE:
+    'Only pages served over https, or from this computer, may use Sinete: serve the page over https. The owner can let a plain http site sign through the bridge window: "sinete sites allow <origin> --insecure".',
   ORIGIN_NOT_GRANTED: 'Web sites may not call this address.',
   SITE_SCOPE_MISSING:
     'This site lacks the permission for it, which is never asked for: the user gives it in Sites, or with "sinete sites allow".',
   BLIND_REQUEST_REFUSED:
     'Requests in mode no-cors and WebSockets are refused, because their sender is not held to CORS: use fetch in mode cors.',
   CROSS_SITE_REFUSED: 'Another site asked for this without saying which: call with fetch in mode cors.',
+  BRIDGE_KEY_UNKNOWN: 'This bridge window has ended: open it again from a click.',
+  BRIDGE_BOUND: 'This bridge window works for the site that used it first: open another window for this site.',
+  BRIDGE_REFUSED: 'Sites cannot call this address through the bridge window.',
 };
 
 const ownPage: GuardVerdict = { kind: 'pass', caller: 'own-page' };
@@ -199,14 +218,23 @@ function judgePeer(question: GuardQuestion): GuardRefusal | 'busy' | undefined {
 }
 
 /** Classes of routes whose handlers check credentials themselves, or whose answers say nothing about the owner. */
-const anyUser: ReadonlySet<GuardClass> = new Set(['discovery', 'ui', 'page', 'form', 'token', 'asset', 'none']);
+const anyUser: ReadonlySet<GuardClass> = new Set([
+  'discovery',
+  'ui',
+  'page',
+  'form',
+  'bridge',
+  'token',
+  'asset',
+  'none',
+]);
 
 /**
  * Requests that are answered even when the system does not report users: routes with their own credential, and web
  * sites, whose browser cannot compute a proof. A site still needs its grant, and each signature its approval.
  */
-function isAnswerableToAnyUser({ route, origin, ownHosts }: GuardQuestion): boolean {
-  return anyUser.has(route) || (origin !== undefined && !isOwnOrigin(origin, ownHosts));
+function isAnswerableToAnyUser({ route, origin, ownHosts, bridge }: GuardQuestion): boolean {
+  return anyUser.has(route) || bridge?.key === 'good' || (origin !== undefined && !isOwnOrigin(origin, ownHosts));
 }
 
 function judgeRemote({ access, administrator }: NonNullable<GuardQuestion['remote']>): GuardRefusal | undefined {
@@ -219,6 +247,7 @@ function judgeNavigation(question: GuardQuestion): GuardVerdict {
   const toWindow = fetchMode === 'navigate' && (fetchDest === undefined || fetchDest === 'document');
   if (method === 'POST') return route === 'form' && toWindow ? judgeForm(question) : refuse('NAVIGATION_REFUSED');
   if (method !== 'GET' && method !== 'HEAD') return refuse('NAVIGATION_REFUSED');
+  if (route === 'bridge') return isBridgeWindow(question) ? ownPage : refuse('NAVIGATION_REFUSED');
   const isPage = route === 'page' || route === 'form';
   if (isPage && toWindow) return ownPage;
   // A person may follow a link to a result: the answer is an attachment, which no page can read.
@@ -226,6 +255,54 @@ function judgeNavigation(question: GuardQuestion): GuardVerdict {
   if (fetchSite !== 'same-origin') return refuse('NAVIGATION_REFUSED');
   if (route === 'download') return ownPage;
   return (route === 'asset' || isPage) && fetchMode !== 'navigate' ? ownPage : refuse('NAVIGATION_REFUSED');
+}
+
+/** The bridge is a window of its own on this computer's address: a browser says so, and a program does not need it. */
+function isBridgeWindow({ fetchMode, fetchDest, remote }: GuardQuestion): boolean {
+  return fetchMode === 'navigate' && fetchDest === 'document' && remote === undefined;
+}
+
+/**
+ * Judges a request that the bridge window forwards, as the origin of the page behind the window. The browser has to say
+ * that the request comes from our own page; the key says which document of ours, and its first origin.
+ */
+function judgeBridge(question: GuardQuestion, { key, origin }: NonNullable<GuardQuestion['bridge']>): GuardVerdict {
+  const { route, host, fetchSite, fetchMode, method, remote } = question;
+  const isOwnOrigin = question.origin === undefined || question.origin === `http://${host ?? ''}`.toLowerCase();
+  if (remote !== undefined) return refuse('BRIDGE_REFUSED');
+  if (fetchSite !== 'same-origin' || (fetchMode !== 'cors' && fetchMode !== 'same-origin') || !isOwnOrigin) {
+    return refuse('CROSS_SITE_REFUSED');
+  }
+  if (key === 'unknown') return refuse('BRIDGE_KEY_UNKNOWN');
+  if (route === 'bridge') return method === 'DELETE' ? ownPage : refuse('BRIDGE_REFUSED');
+  if (key === 'bound') return refuse('BRIDGE_BOUND');
+  if (origin === 'null' || origin === '') return refuse('ORIGIN_OPAQUE');
+  const need = neededScopes[route];
+  if (need === undefined || need === 'user:write' || need === 'application:read') return refuse('BRIDGE_REFUSED');
+  return isPlainHttpOrigin(origin) ? judgePlainSite(question, need, origin) : judgeSite(question, origin);
+}
+
+/**
+ * A plain http origin is no identity on a network. Where the owner named it after a warning, its pages may sign through
+ * the bridge; it never causes a question about itself.
+ */
+function judgePlainSite({ grant }: GuardQuestion, need: GrantScope | 'any', origin: string): GuardVerdict {
+  if (grant === undefined) return refuse('ORIGIN_NOT_SECURE');
+  const isPermitted = grant.includes('sign') && (need === 'sign' || need === 'any');
+  return isPermitted ? { kind: 'pass', caller: 'site', origin } : refuse('SITE_SCOPE_MISSING');
+}
+
+/**
+ * A request without an origin, which no native program sent. Extensions with a permission for this computer send such
+ * requests from their background (`Sec-Fetch-Site: none`, mode `cors`): these may find the helper, and read a
+ * transaction whose TCN they know. No page can send them.
+ */
+function judgeWithoutOrigin({ method, route, fetchSite, fetchMode, fetchDest, remote }: GuardQuestion): GuardVerdict {
+  const isBackground = fetchSite === 'none' && fetchMode === 'cors' && fetchDest !== 'document' && remote === undefined;
+  const isReading = method === 'GET' || method === 'HEAD';
+  if (!isBackground || !isReading) return refuse('CROSS_SITE_REFUSED');
+  if (route === 'discovery') return ownPage;
+  return route === 'granted' || route === 'download' ? { kind: 'extension' } : refuse('CROSS_SITE_REFUSED');
 }
 
 /** A form of our own page has both marks: the browser reports `same-origin`, and the `Origin` is ours. */
@@ -258,12 +335,13 @@ function judgeSite({ method, route, grant, remote }: GuardQuestion, origin: stri
   const need = neededScopes[route];
   // A server has no user at a window who could decide, and remote callers must not trigger questions to the owner.
   if (need === undefined || (remote !== undefined && grant === undefined)) return refuse('ORIGIN_NOT_GRANTED');
-  if (grant === undefined && !mayBeAsked(origin)) return refuse('ORIGIN_NOT_SECURE');
+  // A plain http origin with a grant may use the bridge, and nothing else.
+  if (!mayBeAsked(origin) && (grant === undefined || isPlainHttpOrigin(origin))) return refuse('ORIGIN_NOT_SECURE');
   if (method === 'OPTIONS') return { kind: 'preflight', origin };
   if (grant !== undefined && (need === 'any' || grant.includes(need))) return { kind: 'pass', caller: 'site', origin };
   // Users are never asked to grant access to the secret of this computer's application: only the owner can grant that
   // scope, on the page of sites.
-  if (need === 'application:read' || remote !== undefined) return refuse('SITE_SCOPE_MISSING');
+  if (need === 'application:read' || remote !== undefined || !mayBeAsked(origin)) return refuse('SITE_SCOPE_MISSING');
   return { kind: 'ask', origin, scope: need === 'any' ? 'sign' : need };
 }
 
@@ -296,6 +374,7 @@ const neededScopes: Record<GuardClass, GrantScope | 'any' | undefined> = {
   ui: undefined,
   page: undefined,
   form: undefined,
+  bridge: undefined,
   token: undefined,
   asset: undefined,
   discovery: undefined,

@@ -1,4 +1,6 @@
 import { assistantOperations, type AssistantParts } from './assistant/operations.ts';
+import { bridgeOperations } from './bridge/operations.ts';
+import type { BridgeParts } from './bridge/page.ts';
 import { certificateOperation, type CertificateInformationParts } from './authorization/certificate-info.ts';
 import { authorizationOperations, type AuthorizationParts } from './authorization/operations.ts';
 import type { Operation } from './operation.ts';
@@ -20,6 +22,7 @@ export type RouteParts = SigningParts &
   CertificateInformationParts &
   AssistantParts &
   WebhookParts &
+  BridgeParts &
   WindowParts;
 
 /** A row of the table of routes. */
@@ -45,7 +48,12 @@ export const documentedOperations: readonly Route[] = [
  * Every operation of this server; nothing else is registered. A fixed path comes before a path with a parameter that
  * would match it too.
  */
-export const routes: readonly Route[] = [...documentedOperations, ...pageOperations, ...windowOperations];
+export const routes: readonly Route[] = [
+  ...documentedOperations,
+  ...pageOperations,
+  ...bridgeOperations,
+  ...windowOperations,
+];
 
 /** The shape of a path: paths that differ only in the names of their parameters have the same shape. */
 function shapeOf(path: string): string {

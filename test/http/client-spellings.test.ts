@@ -21,7 +21,7 @@ const sources = fileURLToPath(new URL('../../src/http', import.meta.url));
 const OWN_FAMILIES: Readonly<Record<string, RegExp>> = {
   uploadDocuments: /^\/file-transfer\//,
   readOpenApi: /^\/openapi(?:-3\.0)?\.json$/,
-  readClient: /^\/client\./,
+  readClient: /^\/(client|sinete-sign)\./,
   showGuide: /^\/docs\/guide/,
 };
 

@@ -100,6 +100,7 @@ function told(verdict: GuardVerdict): string {
     case 'pass':
       return verdict.caller;
     case 'preflight':
+    case 'extension':
       return verdict.kind;
     case 'busy':
       return 'ask again';
@@ -596,9 +597,9 @@ const originRows: readonly Row[] = [
     answer: 'ORIGIN_NOT_GRANTED',
   },
   {
-    says: 'a site of plain http passes once it has a grant',
+    says: 'a request of a plain http site is refused although the site has a grant: the grant is for the bridge',
     asks: { ...site, origin: 'http://intranet.example', grant: ['sign'] },
-    answer: 'site',
+    answer: 'ORIGIN_NOT_SECURE',
   },
   {
     says: 'a site is asked about for the scope that the route needs',
@@ -694,7 +695,198 @@ const remoteRows: readonly Row[] = [
   },
 ];
 
+const portalOrigin = 'https://portal.example';
+const forwarded: Partial<GuardQuestion> = {
+  method: 'POST',
+  route: 'sign',
+  ...ownFetch,
+  bridge: { key: 'good', origin: portalOrigin },
+};
+const plainSite = { key: 'good', origin: 'http://intranet.example' } as const;
+
+const bridgeRows: readonly Row[] = [
+  {
+    says: 'any site may open the window',
+    asks: { ...navigation, fetchSite: 'cross-site', route: 'bridge' },
+    answer: 'own-page',
+  },
+  {
+    says: 'a frame does not show it',
+    asks: { ...navigation, fetchDest: 'iframe', route: 'bridge' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  { says: 'a page does not fetch it', asks: { ...foreignFetch, route: 'bridge' }, answer: 'NAVIGATION_REFUSED' },
+  {
+    says: 'a browser without the marks of a window is refused',
+    asks: { fetchMode: 'navigate', route: 'bridge' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  {
+    says: 'a form is not posted to it',
+    asks: { ...navigation, method: 'POST', route: 'bridge' },
+    answer: 'NAVIGATION_REFUSED',
+  },
+  { says: 'a new site is asked about as the site itself', asks: forwarded, answer: 'ask sign' },
+  { says: 'a site with a grant passes as the site', asks: { ...forwarded, grant: ['sign'] }, answer: 'site' },
+  {
+    says: 'it is not our own page for the window of the product',
+    asks: { ...forwarded, route: 'ui' },
+    answer: 'BRIDGE_REFUSED',
+  },
+  {
+    says: 'it is not our own page for the registry',
+    asks: { ...forwarded, route: 'api', grant: ['sign'] },
+    answer: 'BRIDGE_REFUSED',
+  },
+  {
+    says: 'it changes no people',
+    asks: { ...forwarded, route: 'user:write', grant: ['user:write'] },
+    answer: 'BRIDGE_REFUSED',
+  },
+  {
+    says: 'it reads no secret of the computer',
+    asks: { ...forwarded, route: 'application:read', grant: ['application:read'] },
+    answer: 'BRIDGE_REFUSED',
+  },
+  { says: 'it gets no token', asks: { ...forwarded, route: 'token' }, answer: 'BRIDGE_REFUSED' },
+  {
+    says: 'an unknown key is refused',
+    asks: { ...forwarded, grant: ['sign'], bridge: { key: 'unknown', origin: portalOrigin } },
+    answer: 'BRIDGE_KEY_UNKNOWN',
+  },
+  {
+    says: 'a key of another site is refused',
+    asks: { ...forwarded, grant: ['sign'], bridge: { key: 'bound', origin: portalOrigin } },
+    answer: 'BRIDGE_BOUND',
+  },
+  {
+    says: 'a foreign page with a key is refused',
+    asks: { ...forwarded, ...foreignFetch, grant: ['sign'] },
+    answer: 'CROSS_SITE_REFUSED',
+  },
+  {
+    says: 'a page at another port of ours is refused',
+    asks: { ...forwarded, origin: 'http://127.0.0.1:8099', fetchSite: 'same-site', grant: ['sign'] },
+    answer: 'CROSS_SITE_REFUSED',
+  },
+  {
+    says: 'our other name is not the page',
+    asks: { ...forwarded, origin: 'http://localhost:17171', grant: ['sign'] },
+    answer: 'CROSS_SITE_REFUSED',
+  },
+  {
+    says: 'a program with a key is refused: a browser has to say where the request comes from',
+    asks: { method: 'POST', route: 'sign', grant: ['sign'], bridge: { key: 'good', origin: portalOrigin } },
+    answer: 'CROSS_SITE_REFUSED',
+  },
+  {
+    says: 'a page without an origin is refused',
+    asks: { ...forwarded, bridge: { key: 'good', origin: 'null' } },
+    answer: 'ORIGIN_OPAQUE',
+  },
+  {
+    says: 'a system that tells no user still serves the window',
+    asks: { ...forwarded, peer: 'not-told', grant: ['sign'] },
+    answer: 'site',
+  },
+  {
+    says: 'another user has no window',
+    asks: { ...forwarded, peer: 'other-user', grant: ['sign'] },
+    answer: 'USER_NOT_ALLOWED',
+  },
+  {
+    says: 'a plain http site without a grant causes no question',
+    asks: { ...forwarded, bridge: plainSite },
+    answer: 'ORIGIN_NOT_SECURE',
+  },
+  {
+    says: 'a plain http site with a grant asks for signatures',
+    asks: { ...forwarded, bridge: plainSite, grant: ['sign'] },
+    answer: 'site',
+  },
+  {
+    says: 'a plain http site with a grant reads its result',
+    asks: { ...forwarded, method: 'GET', bridge: plainSite, route: 'download', grant: ['sign'] },
+    answer: 'site',
+  },
+  {
+    says: 'a plain http site reads no certificates, whatever its grant',
+    asks: {
+      ...forwarded,
+      method: 'GET',
+      bridge: plainSite,
+      route: 'certificates:read',
+      grant: ['sign', 'certificates:read'],
+    },
+    answer: 'SITE_SCOPE_MISSING',
+  },
+  { says: 'the window ends its key', asks: { ...forwarded, method: 'DELETE', route: 'bridge' }, answer: 'own-page' },
+  {
+    says: 'a listener of other computers has no window',
+    asks: { ...forwarded, remote: { access: 'open', administrator: 'nobody', origin: 'https://sign.example' } },
+    answer: 'BRIDGE_REFUSED',
+  },
+];
+
+const extension = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop';
+const background = { fetchSite: 'none', fetchMode: 'cors', fetchDest: 'empty' };
+
+const extensionRows: readonly Row[] = [
+  {
+    says: 'an extension that nobody named is refused',
+    asks: { ...site, origin: extension },
+    answer: 'ORIGIN_NOT_SECURE',
+  },
+  {
+    says: 'an extension that the owner named passes',
+    asks: { ...site, origin: extension, grant: ['sign'] },
+    answer: 'site',
+  },
+  {
+    says: 'an extension causes no question about a further scope',
+    asks: { ...site, origin: extension, route: 'user:read', grant: ['sign'] },
+    answer: 'SITE_SCOPE_MISSING',
+  },
+  {
+    says: 'an application that the owner named passes',
+    asks: { ...site, origin: 'app://org.example.editor', grant: ['sign'] },
+    answer: 'site',
+  },
+  {
+    says: 'the background of an extension may find the helper',
+    asks: { ...background, route: 'discovery' },
+    answer: 'own-page',
+  },
+  {
+    says: 'the background of an extension may ask for a transaction',
+    asks: { ...background, route: 'granted' },
+    answer: 'extension',
+  },
+  {
+    says: 'the background of an extension may ask for a result',
+    asks: { ...background, route: 'download' },
+    answer: 'extension',
+  },
+  {
+    says: 'the background of an extension changes nothing without its origin',
+    asks: { ...background, method: 'POST', route: 'granted' },
+    answer: 'CROSS_SITE_REFUSED',
+  },
+  {
+    says: 'the background of an extension is no program',
+    asks: { ...background, route: 'api' },
+    answer: 'CROSS_SITE_REFUSED',
+  },
+  {
+    says: 'a page is no background of an extension',
+    asks: { ...background, fetchSite: 'cross-site', route: 'granted' },
+    answer: 'CROSS_SITE_REFUSED',
+  },
+];
+
 describe.each([
+  { what: 'the local guard, for the bridge window', rows: bridgeRows },
+  { what: 'the local guard, for extensions and applications', rows: extensionRows },
   { what: 'the local guard, rule by rule', rows },
   { what: 'the local guard, for web sites', rows: siteRows },
   { what: 'the local guard, for navigations and what pages load', rows: navigationRows },
@@ -707,7 +899,7 @@ describe.each([
 });
 
 describe('a refusal', () => {
-  const all = [rows, siteRows, navigationRows, originRows, remoteRows].flat();
+  const all = [rows, siteRows, navigationRows, originRows, remoteRows, bridgeRows].flat();
   const refusals = [...new Set(all.map(({ answer }) => answer).filter((answer) => /^[A-Z_]+$/.test(answer)))];
 
   it.each(refusals)('%s names the remedy in a sentence', (refusal) => {

@@ -63,10 +63,20 @@ describe('the table of routes', () => {
       'validateSignatures',
       'readOpenApi',
       'readClient',
+      'readHelp',
       'showHome',
     ];
     const pages = ['showDocs', 'showGuide', 'showProblem', 'readDocsAsset', 'showUi', 'readUiAsset'];
-    const known = [...byTcn, ...probes, ...checkingTheirOwn, ...pagesOfAPerson, ...aboutTheProduct, ...pages];
+    const bridge = ['showBridge', 'endBridge', 'readBridgeScript'];
+    const known = [
+      ...byTcn,
+      ...probes,
+      ...checkingTheirOwn,
+      ...pagesOfAPerson,
+      ...aboutTheProduct,
+      ...pages,
+      ...bridge,
+    ];
     expect(open.map(({ id }) => id).toSorted()).toEqual(known.toSorted());
   });
 

@@ -214,6 +214,12 @@ function windowCalls(core: Core, handlers: Sinete['handlers']): Pick<Sinete, 'ca
   };
 }
 
+/** The site that created a transaction; undefined for other transactions, and for an unknown TCN. */
+async function siteOfTransaction({ transactions }: Core, tcn: string): Promise<string | undefined> {
+  const [found] = await transactions.overview([tcn]);
+  return found?.requester.kind === 'site' ? found.requester.name : undefined;
+}
+
 async function buildHttpServers(
   core: Core,
   parts: {
@@ -232,6 +238,7 @@ async function buildHttpServers(
   return buildServers({
     transactions: core.transactions,
     consent: core.consent,
+    siteOfTransaction: async (tcn) => siteOfTransaction(core, tcn),
     noteVisit: (origin, userAgent, outcome) => {
       core.visits.note(origin, userAgent, outcome);
     },

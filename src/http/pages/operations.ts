@@ -8,6 +8,7 @@ import {
   discover,
   escapeHtml,
   readClient,
+  readHelp,
   readDocsAsset,
   sendPage,
   showDocs,
@@ -132,10 +133,11 @@ export const pageOperations: readonly Operation<PageParts>[] = [
   },
   {
     id: 'readClient',
-    paths: ['/client.js', '/client.d.ts'],
+    paths: ['/client.js', '/client.d.ts', '/sinete-sign.js', '/sinete-sign.d.ts'],
     ...page,
     handle: ({ clientFolder }) => readClient(clientFolder),
   },
+  { id: 'readHelp', paths: ['/sinete-help.html'], ...page, handle: ({ clientFolder }) => readHelp(clientFolder) },
   { id: 'showHome', paths: ['/'], ...page, handle: ({ product }) => showHome(product) },
   { id: 'showDocs', paths: ['/docs'], ...page, handle: () => showDocs },
   // Before the assets of /docs, whose path would match this word as a file.

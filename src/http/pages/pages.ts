@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Response, RequestHandler } from 'express';
+import { readFile } from 'node:fs/promises';
 import { join, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HttpError } from '../http-error.ts';
@@ -41,16 +42,26 @@ export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** `GET /client.js`, `GET /client.d.ts`: the client for web pages and its types, to be copied to a web site. */
+/** `GET /client.js` and its neighbours: the client for web pages, its types and the element, for a web site. */
 export function readClient(clientFolder: string): RequestHandler {
   return (request, response, next) => {
     const types = request.path.endsWith('.ts');
     response.type(types ? 'text/plain' : 'text/javascript');
     const options = { cacheControl: false, dotfiles: 'allow' } as const;
-    response.sendFile(join(clientFolder, types ? 'client.d.ts' : 'client.js'), options, (error?: Error) => {
+    response.sendFile(join(clientFolder, request.path), options, (error?: Error) => {
       if (error === undefined) return;
       next(new HttpError('PAGE_NOT_BUILT', 'The client has not been built: run "npm run build".', { cause: error }));
     });
+  };
+}
+
+/** `GET /sinete-help.html`: the help for users of web pages, to be copied beside the client. */
+export function readHelp(clientFolder: string): RequestHandler {
+  return async (_request, response) => {
+    const html = await readFile(join(clientFolder, 'sinete-help.html'), 'utf8').catch((cause: unknown) => {
+      throw new HttpError('PAGE_NOT_BUILT', 'The client has not been built: run "npm run build".', { cause });
+    });
+    sendPage(response, (nonce) => html.replace('<style>', `<style nonce="${nonce}">`));
   };
 }
 

@@ -41,6 +41,9 @@ export const httpProblems: Record<HttpErrorCode, ProblemKind> = {
   ADMINISTRATOR_SCOPE_MISSING: { status: 403, title: "The administrator's token lacks the scope" },
   BLIND_REQUEST_REFUSED: { status: 403, title: 'Blind requests are refused' },
   CROSS_SITE_REFUSED: { status: 403, title: 'Another site asked for this' },
+  BRIDGE_KEY_UNKNOWN: { status: 403, title: 'The bridge window has ended' },
+  BRIDGE_BOUND: { status: 403, title: 'The bridge window works for another site' },
+  BRIDGE_REFUSED: { status: 403, title: 'Not by the bridge window' },
 };
 
 /** The service's refusals and failures. */

@@ -38,6 +38,9 @@ const httpTexts: Record<HttpErrorCode, ProblemText> = {
   ADMINISTRATOR_SCOPE_MISSING: ["The token of the administrator is good, but not for this address.", 'Send a token with the scope that the address needs.', 'O token não tem o escopo', 'O token do administrador é válido, mas não para este endereço.', 'Envie um token com o escopo que o endereço exige.'],
   BLIND_REQUEST_REFUSED: ['A request in mode no-cors, or a WebSocket, is not held to the rules of CORS.', 'Use fetch in mode cors.', 'Requisições cegas são recusadas', 'Uma requisição no modo no-cors, ou um WebSocket, não segue as regras de CORS.', 'Use fetch no modo cors.'],
   CROSS_SITE_REFUSED: ['A page of another site loaded this address.', 'Call it with fetch in mode cors.', 'Outro site pediu isto', 'Uma página de outro site carregou este endereço.', 'Chame com fetch no modo cors.'],
+  BRIDGE_KEY_UNKNOWN: ['The bridge window was closed, was loaded again, or was not used for ten minutes.', 'Open it again from a click.', 'A janela-ponte terminou', 'A janela-ponte foi fechada, recarregada ou ficou dez minutos sem uso.', 'Abra-a de novo a partir de um clique.'],
+  BRIDGE_BOUND: ['The bridge window works for the first site that used it.', 'Open a window for this site from a click.', 'A janela-ponte trabalha para outro site', 'A janela-ponte trabalha para o primeiro site que a usou.', 'Abra uma janela para este site a partir de um clique.'],
+  BRIDGE_REFUSED: ['This address is not for sites that come through the bridge window.', 'Call it from a program of the user.', 'Não pela janela-ponte', 'Este endereço não atende sites que vêm pela janela-ponte.', 'Chame a partir de um programa do usuário.'],
 };
 
 const httpCodes: Readonly<Record<string, ProblemText>> = httpTexts;

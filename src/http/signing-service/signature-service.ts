@@ -1,14 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Consent } from '../../service/consent/index.ts';
+import { isPlainHttpOrigin, type Consent } from '../../service/consent/index.ts';
 import type { NotificationState } from '../../service/notifications/index.ts';
 import { mapInParts } from '../../service/scheduling/index.ts';
 import {
   callerName,
+  type CallingRequester,
   type Canceller,
   type DigestAlgorithm,
   type DocumentsPage,
   type DocumentView,
   type Reach,
+  type Requester,
   type SignatureSetting,
   type TransactionView,
   type UploadOutcome,
@@ -26,7 +28,7 @@ import {
   type CredentialServices,
   type IdentifiedCaller,
 } from '../authorization/credentials.ts';
-import { aliasSightOf, baseUrlOf, hangUpOf, isOnThisComputer, isOwner, siteOf } from '../guard-request.ts';
+import { aliasSightOf, baseUrlOf, hangUpOf, isByBridge, isOnThisComputer, isOwner, siteOf } from '../guard-request.ts';
 import { bodyDigestOf, letBodyGo, invalidFields } from '../read-body.ts';
 import { refuseIgnored, wantsStrictHandling } from './request-fields.ts';
 import { documentError } from '../problems/document-error.ts';
@@ -232,7 +234,7 @@ export function createTransaction(
     };
     const read = await readCreateRequest(body, headers);
     const asked = forgettable(isStrict ? { ...read, settings: read.settings.map(withChosenField) } : read, forget);
-    const transaction = await transactions.create(asked, requester, hangUpOf(response), authority);
+    const transaction = await transactions.create(asked, withWay(requester, response), hangUpOf(response), authority);
     if (transaction.quota !== undefined) response.set(quotaHeaders(transaction.quota));
     if (transaction.isRepeated === true) response.set('Idempotent-Replayed', 'true');
     response.status(201).location(`/signature-service/${encodeURIComponent(transaction.tcn)}`);
@@ -279,6 +281,13 @@ function reachOf(files: Files, response: Response, { clientId, isPerson }: Ident
     noteUse: async ({ root }) => files.countFileUse({ caller: caller ?? '', root }),
     readsCertificates: isPerson === true || aliasSightOf(response) === 'whole',
   };
+}
+
+/** The requester with its way: a plain http site comes by the bridge alone, and the user is always asked. */
+function withWay(requester: Requester, response: Response): CallingRequester {
+  if (!isByBridge(response)) return requester;
+  const isPlain = isPlainHttpOrigin(siteOf(response) ?? '');
+  return { ...requester, byBridge: true, ...(isPlain ? { isAskedAlways: true } : {}) };
 }
 
 /** `POST /signature-service/<tcn>/authorize`: a person's token approves the transaction, as far as its scope allows. */

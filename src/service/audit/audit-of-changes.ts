@@ -37,7 +37,7 @@ export interface AppliedChange {
  */
 export function auditOfCreation({ transaction, documents }: StoredTransaction): AuditEvent {
   const { tcn, requester, certificateFingerprint, type, digest, approval, documentsSource, destination } = transaction;
-  const { approvedBy } = transaction;
+  const { approvedBy, byBridge } = transaction;
   return {
     kind: 'transaction-created',
     subject: transactionSubject(tcn),
@@ -50,7 +50,7 @@ export function auditOfCreation({ transaction, documents }: StoredTransaction): 
       approval,
       source: documentsSource,
       destination,
-      ...dropUndefined({ approvedBy }),
+      ...dropUndefined({ approvedBy, byBridge }),
       documents: documents.length,
     },
   };

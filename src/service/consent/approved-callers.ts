@@ -5,16 +5,36 @@ import type { Authority } from '../authorization/index.ts';
 /** Hosts of this computer by name or address (RFC 6761 §6.3). */
 const LOOPBACK = /^(localhost|[^.]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+/** The schemes of extensions and applications, whose origins only the owner can name. */
+const NAMED = /^(chrome-extension|moz-extension|app):\/\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+
+/** True for the origin of an extension or of an application: such an origin is named exactly or not at all. */
+export const isNamedApplication = (origin: string): boolean => NAMED.test(origin);
+
+/** True for an http origin that is not on this computer: anybody on its network can speak in its name. */
+export function isPlainHttpOrigin(origin: string): boolean {
+  const url = URL.parse(origin);
+  return url?.protocol === 'http:' && !LOOPBACK.test(url.hostname);
+}
+
 /**
  * An origin in browsers' notation (RFC 6454 §6.2): `https://portal.example:8443`, host in lower case and punycode, no
- * default port. https, or http on this computer. Rejects with `REQUEST_INVALID`.
+ * default port. https, http on this computer, or the origin of an extension or application as its browser writes it.
+ * With `insecure`, http elsewhere too. Rejects with `REQUEST_INVALID`.
  */
-export function readOrigin(text: string): string {
+export function readOrigin(text: string, insecure = false): string {
+  if (NAMED.test(text.trim())) return text.trim();
   const url = URL.parse(text.trim());
   const isPlain = url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (!isPlain || url.pathname !== '/') throw invalid('Give an origin: https://portal.example, with its port if any.');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))) return url.origin;
-  throw invalid('Only https origins, and http on this computer, can be let in.');
+  if (insecure && url.protocol === 'http:') return url.origin;
+  if (url.protocol === 'http:') {
+    throw invalid(
+      'Anybody on the network of a plain http site can speak in its name: let it in with --insecure, for signatures through the bridge window alone.',
+    );
+  }
+  throw invalid('Only https origins, http on this computer, and extensions named exactly can be let in.');
 }
 
 function invalid(detail: string): ServiceError {

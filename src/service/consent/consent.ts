@@ -58,6 +58,8 @@ export interface NewGrant {
   readonly origin: string;
   readonly scopes: readonly GrantScope[];
   readonly days: GrantDays;
+  /** The owner was warned that a plain http origin is no identity on a network. Its only scope is `sign`. */
+  readonly insecure?: boolean;
 }
 
 export interface Consent {
@@ -83,13 +85,17 @@ export interface Consent {
       | { readonly allow: false },
   ): Promise<void>;
   grants(): Promise<readonly SiteGrant[]>;
-  /** Gives a grant, which replaces the origin's earlier one. `REQUEST_INVALID` for configured origins. */
+  /**
+   * Gives a grant, which replaces the origin's earlier one. `REQUEST_INVALID` for configured origins, and for a plain
+   * http origin without `insecure` or with another scope than `sign`.
+   */
   allow(grant: NewGrant): Promise<SiteGrant>;
   /**
    * Revokes a grant with its standing approvals and file grants. `NOT_FOUND`; `REQUEST_INVALID` for configured origins.
    */
   revoke(origin: string): Promise<void>;
   standingApprovals(): Promise<readonly StandingApproval[]>;
+  /** `REQUEST_INVALID` for a plain http origin, whose transactions are each asked. */
   allowSignatures(approval: StandingApproval): Promise<void>;
   /** The site's signatures with this certificate need approval again. An expired approval is no error. */
   endStandingApproval(origin: string, certificateFingerprint: string): Promise<void>;

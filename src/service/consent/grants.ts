@@ -1,6 +1,6 @@
 import type { GrantScope, SiteGrant, NewGrant, ConsentStore } from './consent.ts';
 import { ServiceError } from '../errors/index.ts';
-import { readOrigin } from './approved-callers.ts';
+import { isPlainHttpOrigin, readOrigin } from './approved-callers.ts';
 
 /** Milliseconds after the site's last call until the grant ends. */
 const idleTime = 300_000;
@@ -155,8 +155,9 @@ export class Grants {
     return used;
   }
 
-  async allow({ origin: text, scopes, days }: NewGrant): Promise<SiteGrant> {
-    const origin = readOrigin(text);
+  async allow({ origin: text, scopes, days, insecure }: NewGrant): Promise<SiteGrant> {
+    const origin = readOrigin(text, insecure);
+    refuseMoreForPlainHttp(origin, scopes);
     this.#refuseConfigured(origin);
     if (scopes.length === 0) throw new ServiceError('REQUEST_INVALID', 'Choose at least one permission.');
     if (days === 'once') {
@@ -183,7 +184,7 @@ export class Grants {
   }
 
   async revoke(text: string): Promise<string> {
-    const origin = readOrigin(text);
+    const origin = readOrigin(text, true);
     this.#refuseConfigured(origin);
     const wasPassing = this.#passing.end(origin);
     if (!this.#grants.has(origin) && !wasPassing) throw new ServiceError('NOT_FOUND', 'This site has no permission.');
@@ -221,4 +222,13 @@ export class Grants {
     const detail = 'The configuration of this instance settles what this site may do: change "sites" there.';
     throw new ServiceError('REQUEST_INVALID', detail);
   }
+}
+
+/** A plain http origin may ask for signatures through the bridge, and read nothing about the user. */
+function refuseMoreForPlainHttp(origin: string, scopes: readonly GrantScope[]): void {
+  if (!isPlainHttpOrigin(origin) || scopes.every((scope) => scope === 'sign')) return;
+  const detail = 'A plain http site can only be let in to ask for signatures: choose "sign" alone.';
+  throw new ServiceError('REQUEST_INVALID', detail, {
+    problems: [{ field: 'scopes', code: 'INVALID_VALUE', detail }],
+  });
 }

@@ -1,5 +1,5 @@
 /** The sites with permission to call this instance, and the questions to the user. */
-export { isApprovedCaller, isCallerName } from './approved-callers.ts';
+export { isApprovedCaller, isCallerName, isNamedApplication, isPlainHttpOrigin } from './approved-callers.ts';
 export type { ConsentStore, GrantUses } from './consent.ts';
 export {
   GRANT_SCOPES,

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/index.ts';
+import { isPlainHttpOrigin } from './approved-callers.ts';
 import type {
   Consent,
   ConsentOutcome,
@@ -126,6 +127,10 @@ class SiteConsent implements RefreshedConsent {
   }
 
   async allowSignatures(approval: StandingApproval): Promise<void> {
+    if (isPlainHttpOrigin(approval.origin)) {
+      const detail = 'Every signature of a plain http site is asked, because anybody on its network can speak for it.';
+      throw new ServiceError('REQUEST_INVALID', detail);
+    }
     await this.#store.saveStandingApproval(approval);
     this.#changed();
   }

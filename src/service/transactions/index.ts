@@ -72,6 +72,7 @@ export type {
   ListFilter,
   NewDocument,
   Reach,
+  CallingRequester,
   Requester,
   ResultDescription,
   ResultFile,

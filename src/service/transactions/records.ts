@@ -52,6 +52,8 @@ export interface TransactionRecord extends SignatureRequest {
   readonly homeNode?: string;
   /** The span of the create request as a W3C `traceparent`, for jobs on any node; absent without traces. */
   readonly traceParent?: string;
+  /** True if the request of a site came through the bridge window. */
+  readonly byBridge?: true;
 }
 
 /** The columns that the steps need, and the owner of the transaction's queue. */

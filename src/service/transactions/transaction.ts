@@ -39,6 +39,14 @@ export interface Requester {
   readonly name: string;
 }
 
+/** The requester of a create request, with the way by which it came. */
+export interface CallingRequester extends Requester {
+  /** True for a site that came through the bridge window. */
+  readonly byBridge?: true;
+  /** True if nothing but an answer of the user approves the transaction: credentials and settings do not. */
+  readonly isAskedAlways?: true;
+}
+
 /** A document of the create request. */
 export interface NewDocument {
   /** Unique in the transaction, `[A-Za-z0-9._-]{1,64}`; absent: given in order, "0", "1", … */
@@ -325,7 +333,7 @@ export interface Transactions {
    */
   create(
     request: CreateTransaction,
-    requester: Requester,
+    requester: CallingRequester,
     signal?: AbortSignal,
     /** Absent: a program or the window of the computer's user. */
     authority?: Authority,

@@ -232,6 +232,7 @@ describe('a transaction', () => {
           turn: ['owner', 'token'],
           homeNode: 'node',
           traceParent: '00-a-b-01',
+          byBridge: true,
         } satisfies Required<Omit<TransactionRecord, keyof SignatureRequest>>),
       },
     ],

@@ -27,7 +27,7 @@ import {
   sightOf,
   type CreateTransaction,
   type IntakeQuota,
-  type Requester,
+  type CallingRequester,
   type TransactionView,
 } from '../transaction.ts';
 import { refuseCrowd, turnOwnerOf } from '../schedule/turns.ts';
@@ -36,7 +36,7 @@ import { withdrawOnHangUp } from '../answers/decide.ts';
 
 /** The requester and the authority of a transaction. */
 interface TransactionCaller {
-  readonly requester: Requester;
+  readonly requester: CallingRequester;
   readonly authority: Authority | undefined;
 }
 
@@ -100,7 +100,7 @@ async function begin(
   const key = await chooseCertificate(choice, checked.certificateAlias, sightOf(request.reach));
   await checkSigner(context, checked, key);
   const tcn = newTcn();
-  const approvedBy = authority?.approvedBy ?? (isApprovedHere(context, caller) ? 'configuration' : undefined);
+  const approvedBy = requester.isAskedAlways === true ? undefined : groundOf(context, caller);
   const approval = approvedBy === undefined ? 'required' : 'given';
   const documents = await takeDocuments(within, { tcn, approval, certificate: key.certificate }, checked, hangUp);
   if (context.nodes !== undefined && checked.password !== undefined) {
@@ -246,7 +246,8 @@ function newRecord(
     autoFixDocument: request.autoFixDocument,
     returnSignature: request.returnSignature,
     settings: request.settings,
-    requester,
+    requester: { kind: requester.kind, name: requester.name },
+    byBridge: requester.byBridge,
     certificateAlias: key.alias,
     certificateFingerprint: key.fingerprint,
     keySource: key.source,
@@ -281,6 +282,11 @@ export function callerName({ requester, authority }: TransactionCaller): string 
   if (authority?.caller !== undefined) return authority.caller;
   if (requester.kind === 'site') return `site ${requester.name}`;
   return requester.kind === 'native-program' ? 'programs' : undefined;
+}
+
+/** The reason for an approval without a question; undefined if the user has to be asked. */
+function groundOf(context: SigningServices, caller: TransactionCaller): TransactionRecord['approvedBy'] {
+  return caller.authority?.approvedBy ?? (isApprovedHere(context, caller) ? 'configuration' : undefined);
 }
 
 /** True if the configuration approves this caller without asking. */

@@ -21,7 +21,7 @@ type OptionInColumn = 'type' | 'digest' | 'policy';
 const optionsInColumns: readonly string[] = ['type', 'digest', 'policy'] satisfies readonly OptionInColumn[];
 
 /** The options of the request without a column, and the span of the create request. */
-type StoredOptions = Omit<SignatureRequest, OptionInColumn> & Pick<TransactionRecord, 'traceParent'>;
+type StoredOptions = Omit<SignatureRequest, OptionInColumn> & Pick<TransactionRecord, 'traceParent' | 'byBridge'>;
 
 /** The client to notify. */
 export const callbackColumn = json<'callback', NotificationCallback>('callback');
@@ -113,7 +113,7 @@ export function toTransactionRow(record: TransactionRecord): NewTransactionRow {
 function storedOptions(record: TransactionRecord): object {
   const options = Object.entries(pickOptions(requestOptions, record));
   const others = options.filter(([name]) => !optionsInColumns.includes(name));
-  return { ...Object.fromEntries(others), traceParent: record.traceParent };
+  return { ...Object.fromEntries(others), traceParent: record.traceParent, byBridge: record.byBridge };
 }
 
 export function fromTransactionRow(row: NewTransactionRow): TransactionRecord {
