@@ -1,8 +1,9 @@
 /**
- * Builds the client: `dist/client.js` for pages and programs, `dist/server.js` for servers of applications, each an ES
- * module with all its types in a single file.
+ * Builds the client: `dist/client.js` for pages and programs, `dist/server.js` for servers of applications, and
+ * `dist/sinete-sign.js`, the ready element, each an ES module with all its types in a single file; besides
+ * `dist/bridge.js`, the script of the bridge window, and the help page for users.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { build } from 'vite';
@@ -29,12 +30,7 @@ function declarations(entry: string): string {
   return texts.join('\n').replaceAll(/^(import|export)\b[^;{]*(\{[^}]*\})?\s*from '[^']*';\n/gm, '');
 }
 
-await mkdir(output, { recursive: true });
-for (const [name, module] of [
-  ['client', 'index.ts'],
-  ['server', 'server.ts'],
-] as const) {
-  const entry = join(folder, module);
+async function bundle(entry: string, name: string): Promise<void> {
   await build({
     root: folder,
     configFile: false,
@@ -47,5 +43,17 @@ for (const [name, module] of [
       minify: true,
     },
   });
+}
+
+await mkdir(output, { recursive: true });
+await bundle(join(folder, 'bridge-window.ts'), 'bridge');
+await copyFile(join(folder, 'sinete-help.html'), join(output, 'sinete-help.html'));
+for (const [name, module] of [
+  ['client', 'index.ts'],
+  ['server', 'server.ts'],
+  ['sinete-sign', 'sinete-sign.ts'],
+] as const) {
+  const entry = join(folder, module);
+  await bundle(entry, name);
   await writeFile(join(output, `${name}.d.ts`), declarations(entry));
 }

@@ -1,19 +1,46 @@
 /** Finds the helper on this computer, or the reason why it cannot be found. */
+import {
+  browserName,
+  isLocalName,
+  isLocalPage,
+  isPage,
+  readPermission,
+  readPlace,
+  type Permission,
+} from './browser-facts.ts';
+import { requestBasics } from './direct-way.ts';
 import { SineteError } from './sinete-error.ts';
 
-/** Possible ports of the helper: the helper uses the first free port. */
-const PORTS: readonly number[] = [17171, 27171, 37171, 47171, 57171];
+/**
+ * Possible ports of the helper: the helper uses the first free port.
+ *
+ * @internal
+ */
+export const PORTS: readonly number[] = [17171, 27171, 37171, 47171, 57171];
 
 /** Milliseconds for a port to answer after the browser permits the request. */
 const PATIENCE = 2000;
 /** Milliseconds in which the user may answer the browser's own question. */
 const QUESTION = 120_000;
+/** Milliseconds below which no person has answered a question. */
+const AT_ONCE = 500;
+/** A port without a service: IANA reserves the number 49151 (RFC 6335 §6). */
+const DEAD_PORT = 49_151;
 
 /** Options for finding the helper. */
 export interface FindOptions {
   /** Default: the helper's ports. */
   readonly ports?: readonly number[];
   readonly signal?: AbortSignal;
+  /**
+   * `direct`: by requests of the page. `bridge`: through a window of Sinete, which has to be opened from a click.
+   * `auto` (default): by requests, and where those cannot work (plain http, Safari, a frame without permission) through
+   * the window, if the call comes from a click. Where the user's browser blocked the requests, the page offers a button
+   * that calls `find({ way: 'bridge' })`: `offersBridge` of the error says so.
+   */
+  readonly way?: 'auto' | 'direct' | 'bridge';
+  /** Address of the page's own help, with the sections of `sinete-help.html`. Default: that file, beside this module. */
+  readonly help?: string;
 }
 
 /**
@@ -29,84 +56,154 @@ export interface FoundHelper {
   readonly instance: string;
 }
 
-/** `unknown`: this browser does not have or does not report this permission. */
-type Permission = 'granted' | 'prompt' | 'denied' | 'unknown';
-
 /**
- * Asks each port for `/.well-known/sinete`. In a page, call it from a click: browsers then may ask their user whether this page may
- * reach programs on the computer. Rejects with `NOT_INSTALLED`, `BLOCKED_BY_BROWSER`, `UNREACHABLE`, `CANCELLED`.
+ * The error of a page whose requests can never reach the helper, without waiting: plain http, a frame without the
+ * permission policy, Safari. Undefined for other pages.
  *
  * @internal
  */
-export async function findHelper({ ports = PORTS, signal }: FindOptions = {}): Promise<FoundHelper> {
+export function whyNeverDirect(help?: string): SineteError | undefined {
   // Node and other runtimes without pages have no secure contexts, and do not restrict access to this computer.
-  if (isPage() && !globalThis.isSecureContext)
-    throw blocked('Serve this page over https: browsers keep others from the computer.');
-  const before = await readPermission();
-  if (before === 'denied') throw blocked('The browser was told to keep this site from programs on the computer.');
-  for (const port of ports) {
-    const found = await probe(port, before === 'prompt' && port === ports[0] ? QUESTION : PATIENCE, signal);
-    if (signal?.aborted === true) throw new SineteError('CANCELLED', 'The page cancelled the search.');
-    if (found !== undefined) return found;
+  if (!isPage()) return undefined;
+  if (!globalThis.isSecureContext) {
+    const message = 'Serve this page over https: browsers keep others from the computer.';
+    return new SineteError('INSECURE_PAGE', message, { help, offersBridge: true });
   }
-  throw await explainSilence();
+  if (readPlace() === 'without') return frameError(help);
+  return undefined;
 }
-
-async function explainSilence(): Promise<SineteError> {
-  switch (await readPermission()) {
-    case 'granted':
-      return new SineteError('NOT_INSTALLED', 'Sinete does not run on this computer: install it, or start it.');
-    case 'denied':
-    case 'prompt':
-      return blocked('The user did not let this site reach programs on the computer.');
-    case 'unknown':
-      return new SineteError(
-        'UNREACHABLE',
-        'Sinete does not run on this computer, or the browser keeps this site from it: this browser does not say which.',
-      );
-  }
-}
-
-const blocked = (message: string): SineteError => new SineteError('BLOCKED_BY_BROWSER', message);
-
-/** False in Node, which is not subject to the rules for pages. */
-const isPage = (): boolean => typeof globalThis.isSecureContext === 'boolean';
 
 /** @internal */
-export const isLocalName = (hostname: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+export const isSafari = (): boolean => browserName() === 'safari' && !isLocalPage();
 
-/** Pages from the computer itself need no permission. */
-const isLocalPage = (): boolean => isLocalName(location.hostname);
-
-/** Reads the permission, which browsers know under one of two names, or not at all. */
-async function readPermission(): Promise<Permission> {
-  if (!isPage() || isLocalPage()) return 'granted';
-  for (const name of ['loopback-network', 'local-network-access']) {
-    try {
-      const { state } = await navigator.permissions.query({ name: name as PermissionName });
-      return state;
-    } catch {
-      // The browser does not know this name.
-    }
-  }
-  return 'unknown';
+/**
+ * Asks each port for `/.well-known/sinete`. In a page, call it from a click: browsers then may ask their user whether
+ * this page may reach programs on the computer.
+ *
+ * @internal
+ */
+export async function findHelper({ ports = PORTS, signal, help }: FindOptions = {}): Promise<FoundHelper> {
+  const never = whyNeverDirect(help);
+  if (never !== undefined) throw never;
+  return new DirectSearch(signal, help).run(ports);
 }
 
-const probe = async (port: number, patience: number, signal?: AbortSignal): Promise<FoundHelper | undefined> =>
-  askAddress(`http://127.0.0.1:${port}`, patience, signal);
+/** A search by requests of the page. */
+class DirectSearch {
+  readonly #signal: AbortSignal | undefined;
+  readonly #help: string | undefined;
+  /** Milliseconds of probes that nobody answered and about which nobody was asked. */
+  readonly #unanswered: number[] = [];
+
+  constructor(signal: AbortSignal | undefined, help: string | undefined) {
+    this.#signal = signal;
+    this.#help = help;
+  }
+
+  async run(ports: readonly number[]): Promise<FoundHelper> {
+    let permission = await readPermission();
+    if (permission === 'denied') throw this.#denied();
+    for (const port of ports) {
+      const began = performance.now();
+      const found = await this.#probe(port, permission === 'prompt' ? QUESTION : PATIENCE);
+      if (found !== undefined) return found;
+      if (permission !== 'prompt') continue;
+      permission = await this.#permissionAfter(performance.now() - began);
+    }
+    throw this.#explainSilence(permission);
+  }
+
+  /** Rejects with `CANCELLED`. */
+  async #probe(port: number, patience: number): Promise<FoundHelper | undefined> {
+    const found = await askAddress(`http://127.0.0.1:${port}`, patience, this.#signal);
+    if (this.#signal?.aborted === true) throw new SineteError('CANCELLED', 'The page cancelled the search.');
+    return found;
+  }
+
+  /**
+   * The permission after a probe without an answer, which took `took` milliseconds. Rejects when the browser asked its
+   * user, who refused or closed the question: the next port would bring a second question.
+   */
+  async #permissionAfter(took: number): Promise<Permission> {
+    const permission = await readPermission();
+    if (permission === 'denied') throw this.#denied();
+    if (permission !== 'prompt') return permission;
+    if (await this.#wasQuestion(took)) {
+      const message = 'The question of the browser was closed, or left without an answer: ask again from a click.';
+      throw this.#blocked('dismissed', message);
+    }
+    this.#unanswered.push(took);
+    return permission;
+  }
+
+  /**
+   * True if the browser asked its user during a probe. Browsers ask after something has answered on the port, so a probe
+   * of a dead port asks nobody. Slow computers and Windows need a while to find a port dead: a dead port is the measure.
+   */
+  async #wasQuestion(took: number): Promise<boolean> {
+    if (took < AT_ONCE) return false;
+    if (this.#unanswered.length === 0) {
+      const began = performance.now();
+      await this.#probe(DEAD_PORT, took);
+      this.#unanswered.push(performance.now() - began);
+    }
+    const usual = Math.min(...this.#unanswered);
+    return took > usual + Math.min(Math.max(2 * usual, AT_ONCE), 3 * AT_ONCE);
+  }
+
+  #explainSilence(permission: Permission): SineteError {
+    const browser = browserName();
+    const isKnown = permission === 'granted' || (permission === 'prompt' && browser !== 'brave');
+    if (isKnown) {
+      const message = 'Sinete does not run on this computer: install it, or start it.';
+      return new SineteError('NOT_INSTALLED', message, { help: this.#help });
+    }
+    const known: Partial<Record<typeof browser, string>> = {
+      safari: 'Safari blocks requests of pages to programs on the computer, and tells nobody: use the bridge window.',
+      brave:
+        'Sinete does not run on this computer, or Brave blocks this site without a question: the bridge window works.',
+    };
+    const message =
+      known[browser] ??
+      'Sinete does not run on this computer, or the browser keeps this site from it: this browser does not say which.';
+    return new SineteError('UNREACHABLE', message, { help: this.#help, offersBridge: true });
+  }
+
+  #denied(): SineteError {
+    // Firefox does not tell a frame whether its outer page or the user denies.
+    if (readPlace() === 'unknown') return frameError(this.#help);
+    return this.#blocked('denied', 'The browser was told to keep this site from programs on the computer.');
+  }
+
+  #blocked(reason: 'dismissed' | 'denied', message: string): SineteError {
+    return new SineteError('BLOCKED_BY_BROWSER', message, { reason, help: this.#help, offersBridge: true });
+  }
+}
+
+function frameError(help: string | undefined): SineteError {
+  const message =
+    'This frame may not reach programs on the computer. The outer page has to write <iframe allow="loopback-network" …>.';
+  return new SineteError('FRAME_NOT_ALLOWED', message, { help, offersBridge: true });
+}
 
 async function askAddress(address: string, patience: number, signal?: AbortSignal): Promise<FoundHelper | undefined> {
-  const timeout = AbortSignal.timeout(patience);
+  const ending = new AbortController();
+  const end = (): void => {
+    ending.abort();
+  };
+  const timer = setTimeout(end, patience);
+  signal?.addEventListener('abort', end);
+  if (signal?.aborted === true) end();
   try {
-    const answer = await fetch(`${address}/.well-known/sinete`, {
-      ...requestBasics,
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-    });
+    const answer = await fetch(`${address}/.well-known/sinete`, { ...requestBasics, signal: ending.signal });
     const { name, version, instance } = (await answer.json()) as Partial<Record<string, unknown>>;
     if (name !== 'Sinete' || typeof version !== 'string' || typeof instance !== 'string') return undefined;
     return { address, version, instance };
   } catch {
     return undefined;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
   }
 }
 
@@ -128,15 +225,3 @@ export async function askHelper(address: string, signal?: AbortSignal): Promise<
     throw new SineteError('UNREACHABLE', `Sinete does not answer at ${base}: check the address.`);
   return found;
 }
-
-/**
- * Common options of all requests: no cookies, no cache, and the declaration that the address is on this computer.
- * @internal
- */
-export const requestBasics: RequestInit = {
-  mode: 'cors',
-  credentials: 'omit',
-  cache: 'no-store',
-  // Chromium's name for an address of the computer itself; unknown to the types, and to other browsers.
-  ...({ targetAddressSpace: 'loopback' } as object),
-};

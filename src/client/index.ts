@@ -11,13 +11,22 @@
  * };
  * ```
  */
-import { askHelper, findHelper, requestBasics, type FindOptions, type FoundHelper } from './find-helper.ts';
+import { openBridge } from './bridge-way.ts';
+import { canOpenWindow } from './browser-facts.ts';
+import { DirectWay, sendOk, type Way } from './direct-way.ts';
+import { askHelper, findHelper, isSafari, whyNeverDirect, type FindOptions, type FoundHelper } from './find-helper.ts';
 import { SigningRun } from './signing-run.ts';
-import { errorOfAnswer, errorOfFailure } from './sinete-error.ts';
+import { errorOfAnswer } from './sinete-error.ts';
 import type { SelectedUser, SignedFile, SignOptions, UserCertificate, Validation } from './types.ts';
 
 export type { FindOptions } from './find-helper.ts';
-export { SineteError, type SineteErrorCode, type SineteProblem } from './sinete-error.ts';
+export {
+  SineteError,
+  type SineteErrorCode,
+  type SineteErrorReason,
+  type SineteProblem,
+  type UserText,
+} from './sinete-error.ts';
 export type * from './types.ts';
 
 /** A found helper. Every method rejects with `SineteError`. */
@@ -25,14 +34,26 @@ export class Sinete {
   /** `http://127.0.0.1:17171` */
   readonly address: string;
   readonly version: string;
+  /** `direct`: by requests of the page. `bridge`: through a window of Sinete. */
+  readonly way: 'direct' | 'bridge';
+  readonly #way: Way;
 
-  private constructor({ address, version }: FoundHelper) {
+  private constructor({ address, version }: FoundHelper, bridge?: Way) {
     this.address = address;
     this.version = version;
+    this.way = bridge === undefined ? 'direct' : 'bridge';
+    this.#way = bridge ?? new DirectWay(address);
   }
 
-  /** Looks for the helper; call it from a click. `NOT_INSTALLED`, `BLOCKED_BY_BROWSER`, `UNREACHABLE`, `CANCELLED`. */
+  /**
+   * Looks for the helper; call it from a click. Rejects with `NOT_INSTALLED`, `BLOCKED_BY_BROWSER`, `FRAME_NOT_ALLOWED`,
+   * `INSECURE_PAGE`, `UNREACHABLE`, `BRIDGE_CLOSED`, `BRIDGE_CUT`, `CANCELLED`.
+   */
   static async find(options: FindOptions = {}): Promise<Sinete> {
+    const { way = 'auto', help } = options;
+    const isHopeless = way === 'auto' && (whyNeverDirect(help) !== undefined || isSafari());
+    // Without an await before it, because a window opens only during the click.
+    if (way === 'bridge' || (isHopeless && canOpenWindow())) return new Sinete(...(await openBridge(options)));
     return new Sinete(await findHelper(options));
   }
 
@@ -44,21 +65,27 @@ export class Sinete {
     return new Sinete(await askHelper(address, options.signal));
   }
 
+  /** Closes the bridge window when the page's work is done. Does nothing for a direct way. */
+  close(): void {
+    this.#way.close();
+  }
+
   /** The selected person of the helper; undefined without a selected person. The user is asked once for this site. */
   async selectedUser(options: { readonly signal?: AbortSignal } = {}): Promise<SelectedUser | undefined> {
-    const answer = await this.#send('/selected-user', options);
-    if (answer.status === 404) return undefined;
-    const { name, username, photo } = await read<Omit<SelectedUser, 'photo'> & { readonly photo: string | null }>(
-      answer,
+    const user = await this.#read<Omit<SelectedUser, 'photo'> & { readonly photo: string | null }>(
+      '/selected-user',
+      options.signal,
     );
-    return { name, username, photo: photo ?? '' };
+    return user === undefined ? undefined : { name: user.name, username: user.username, photo: user.photo ?? '' };
   }
 
   /** The certificates of the selected user; none when nobody is selected. */
   async certificates(options: { readonly signal?: AbortSignal } = {}): Promise<readonly UserCertificate[]> {
-    const answer = await this.#send('/selected-user/certificates', options);
-    if (answer.status === 404) return [];
-    return (await read<{ readonly certificates: readonly UserCertificate[] }>(answer)).certificates;
+    const list = await this.#read<{ readonly certificates: readonly UserCertificate[] }>(
+      '/selected-user/certificates',
+      options.signal,
+    );
+    return list?.certificates ?? [];
   }
 
   /**
@@ -66,7 +93,7 @@ export class Sinete {
    * order. A failed file does not stop the others.
    */
   async sign(files: readonly File[], options: SignOptions): Promise<readonly SignedFile[]> {
-    return new SigningRun(this.address, files, options).run();
+    return new SigningRun(this.#way, files, options).run();
   }
 
   /**
@@ -82,32 +109,18 @@ export class Sinete {
     body.set('type', options.type);
     body.set('signature', signature);
     if (options.content !== undefined) body.set('document', options.content);
-    return read<Validation>(await this.#send('/validator-service', { ...options, method: 'POST', body }));
+    const { signal } = options;
+    const answer = await sendOk(this.#way, '/validator-service', { method: 'POST', headers: accept, body, signal });
+    return (await answer.json()) as Validation;
   }
 
-  async #send(
-    path: string,
-    {
-      method = 'GET',
-      body,
-      signal,
-    }: { readonly method?: string; readonly body?: FormData; readonly signal?: AbortSignal },
-  ): Promise<Response> {
-    try {
-      return await fetch(this.address + path, {
-        ...requestBasics,
-        method,
-        headers: { Accept: 'application/json' },
-        body: body ?? null,
-        signal: signal ?? null,
-      });
-    } catch (failure) {
-      throw errorOfFailure(failure);
-    }
+  /** An answer of a person's data; undefined when nobody is selected. */
+  async #read<Body>(path: string, signal: AbortSignal | undefined): Promise<Body | undefined> {
+    const answer = await this.#way.send(path, { headers: accept, signal });
+    if (answer.status === 404) return undefined;
+    if (!answer.ok) throw await errorOfAnswer(answer);
+    return (await answer.json()) as Body;
   }
 }
 
-async function read<Body>(answer: Response): Promise<Body> {
-  if (!answer.ok) throw await errorOfAnswer(answer);
-  return (await answer.json()) as Body;
-}
+const accept = { Accept: 'application/json' };

@@ -2,7 +2,7 @@
  * For the server of an application, in Node or another runtime with Web Crypto: genuine callbacks, and the
  * authorization-code flow with PKCE. Import `sinete-client/server`; pages use the main module.
  */
-import { isLocalName } from './find-helper.ts';
+import { isLocalName } from './browser-facts.ts';
 import { errorOfAnswer, errorOfFailure, SineteError } from './sinete-error.ts';
 
 export { SineteError, type SineteErrorCode, type SineteProblem } from './sinete-error.ts';

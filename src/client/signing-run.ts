@@ -1,6 +1,6 @@
 /** A signature of several files: create, upload, wait, download (endpoints 1 to 4). */
-import { requestBasics } from './find-helper.ts';
-import { errorOfAnswer, errorOfFailure, SineteError } from './sinete-error.ts';
+import { sendOk, type Way, type WayRequest } from './direct-way.ts';
+import { errorOfFailure, SineteError } from './sinete-error.ts';
 import type { SignedFile, SignOptions, SignProgress } from './types.ts';
 
 /** Seconds of a long poll. */
@@ -21,14 +21,14 @@ interface Transaction {
 
 /** @internal */
 export class SigningRun {
-  readonly #address: string;
+  readonly #way: Way;
   readonly #files: readonly File[];
   readonly #options: SignOptions;
   readonly #size: number;
   #sent = 0;
 
-  constructor(address: string, files: readonly File[], options: SignOptions) {
-    this.#address = address;
+  constructor(way: Way, files: readonly File[], options: SignOptions) {
+    this.#way = way;
     this.#files = files;
     this.#options = options;
     this.#size = files.reduce((total, { size }) => total + size, 0);
@@ -68,51 +68,17 @@ export class SigningRun {
     body.set('document', file);
     const path = `/file-transfer/${encodeURIComponent(tcn)}/${last ? 'eot' : 'continue'}/default`;
     const before = this.#sent;
-    if (typeof XMLHttpRequest === 'undefined') await this.#send(path, { method: 'POST', body });
-    else await this.#uploadTelling(path, file, body);
+    await this.#send(path, {
+      method: 'POST',
+      headers: { Accept: 'application/json' },
+      body,
+      onSent: (bytes) => {
+        this.#sent = before + Math.min(bytes, file.size);
+        this.#tell('uploading', []);
+      },
+    });
     this.#sent = before + file.size;
     this.#tell('uploading', []);
-  }
-
-  /** Uses XMLHttpRequest if available, because `fetch` does not report how much was sent. */
-  async #uploadTelling(path: string, file: File, body: FormData): Promise<void> {
-    const before = this.#sent;
-    const request = new XMLHttpRequest();
-    request.open('POST', this.#address + path);
-    request.setRequestHeader('Accept', 'application/json');
-    request.upload.onprogress = ({ loaded }) => {
-      this.#sent = before + Math.min(loaded, file.size);
-      this.#tell('uploading', []);
-    };
-    await this.#finish(request, body);
-    if (request.status >= 300 || request.status < 200) {
-      throw await errorOfAnswer(new Response(request.responseText, { status: request.status || 500 }));
-    }
-  }
-
-  async #finish(request: XMLHttpRequest, body: FormData): Promise<void> {
-    const { signal } = this.#options;
-    const abort = (): void => {
-      request.abort();
-    };
-    try {
-      await new Promise<void>((resolve, reject) => {
-        if (signal?.aborted === true) abortError(reject);
-        request.onload = () => {
-          resolve();
-        };
-        request.onerror = () => {
-          reject(new SineteError('UNREACHABLE', 'The upload broke off: Sinete was closed, or refused this site.'));
-        };
-        request.onabort = () => {
-          abortError(reject);
-        };
-        signal?.addEventListener('abort', abort);
-        if (signal?.aborted !== true) request.send(body);
-      });
-    } finally {
-      signal?.removeEventListener('abort', abort);
-    }
   }
 
   async #waitUntilFinal(tcn: string): Promise<Transaction> {
@@ -157,31 +123,16 @@ export class SigningRun {
     });
   }
 
-  async #read<Body>(path: string, init: RequestInit = {}): Promise<Body> {
-    return (await (await this.#send(path, init)).json()) as Body;
+  async #read<Body>(path: string, request: WayRequest = {}): Promise<Body> {
+    return (await (await this.#send(path, request)).json()) as Body;
   }
 
-  async #send(path: string, init: RequestInit): Promise<Response> {
+  async #send(path: string, request: WayRequest): Promise<Response> {
     const { authorization, signal } = this.#options;
-    const headers = new Headers(init.headers);
-    if (authorization !== undefined && init.method === 'POST') headers.set('Authorization', authorization);
-    try {
-      const answer = await fetch(this.#address + path, {
-        ...requestBasics,
-        ...init,
-        headers,
-        signal: signal ?? null,
-      });
-      if (!answer.ok) throw await errorOfAnswer(answer);
-      return answer;
-    } catch (failure) {
-      throw errorOfFailure(failure);
-    }
+    const isOurs = authorization !== undefined && request.method === 'POST';
+    const headers = { ...request.headers, ...(isOurs ? { Authorization: authorization } : {}) };
+    return sendOk(this.#way, path, { ...request, headers, signal });
   }
-}
-
-function abortError(reject: (reason: Error) => void): void {
-  reject(new SineteError('CANCELLED', 'The page cancelled the signature.'));
 }
 
 /** The helper's name for the result (RFC 6266), or the file's own. */

@@ -1,30 +1,9 @@
-/**
- * Reasons for a failure, in the form needed by a page:
- *
- * - `NOT_INSTALLED`: nothing answers on this computer: install Sinete, or start it.
- * - `BLOCKED_BY_BROWSER`: the browser does not let this page reach programs on the computer; its user can change this.
- * - `UNREACHABLE`: one of the two; this browser does not say which.
- * - `NOT_ALLOWED`: the user did not let this site in, or did not answer.
- * - `CREDENTIALS_REQUIRED`: a token is missing or expired.
- * - `CERTIFICATE_REQUIRED`: there is no certificate, or several without a choice; `problem` lists the certificates.
- * - `INPUT_INVALID`: the request was understood and cannot be fulfilled; `problem` has the reason.
- * - `BUSY`: a limit was reached, or a token or a server is unavailable: try again after `retryAfter` seconds.
- * - `CANCELLED`: the caller's own `AbortSignal`.
- * - `NOT_GENUINE`: a callback or an answer of the authorize page is not what it claims to be (`sinete-client/server`).
- * - `FAILED`: anything else.
- */
-export type SineteErrorCode =
-  | 'NOT_INSTALLED'
-  | 'BLOCKED_BY_BROWSER'
-  | 'UNREACHABLE'
-  | 'NOT_ALLOWED'
-  | 'CREDENTIALS_REQUIRED'
-  | 'CERTIFICATE_REQUIRED'
-  | 'INPUT_INVALID'
-  | 'BUSY'
-  | 'CANCELLED'
-  | 'NOT_GENUINE'
-  | 'FAILED';
+import { browserName, isPage, userLanguage } from './browser-facts.ts';
+import type { SineteErrorCode, SineteErrorReason } from './error-codes.ts';
+import { helpSection, userText, type UserText } from './words.ts';
+
+export type { SineteErrorCode, SineteErrorReason } from './error-codes.ts';
+export type { UserText } from './words.ts';
 
 /** The helper's answer: the body of an error (RFC 9457), with its known fields. */
 export interface SineteProblem {
@@ -36,9 +15,20 @@ export interface SineteProblem {
   readonly errors: readonly { readonly field: string; readonly code: string; readonly detail: string }[];
 }
 
-/** The single error class of this client. `message` is English, for a developer; translate by `code` for users. */
+/** The single error class of this client. `message` is English, for a developer; `forUser` is for the page's user. */
 export class SineteError extends Error {
   readonly code: SineteErrorCode;
+  /** The cause of a `BLOCKED_BY_BROWSER`. */
+  readonly reason: SineteErrorReason | undefined;
+  /** A sentence with the remedy for the page's user, in English and Portuguese. */
+  readonly forUser: UserText;
+  /**
+   * Address of a page that shows the user how to install Sinete, or how to allow the site in this browser: a section of
+   * `sinete-help.html` beside this module, or of the page named by `Sinete.find({ help })`.
+   */
+  readonly help: string | undefined;
+  /** True if `Sinete.find({ way: 'bridge' })`, called from a click, can help. */
+  readonly offersBridge: boolean;
   readonly problem: SineteProblem | undefined;
   /** Seconds until a retry makes sense. */
   readonly retryAfter: number | undefined;
@@ -50,14 +40,30 @@ export class SineteError extends Error {
       readonly problem?: SineteProblem;
       readonly retryAfter?: number;
       readonly cause?: unknown;
+      readonly reason?: SineteErrorReason;
+      readonly help?: string;
+      readonly offersBridge?: boolean;
     } = {},
   ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'SineteError';
     this.code = code;
+    this.reason = details.reason;
+    this.forUser = userText(code, details.reason, browserName());
+    this.help = helpAddress(code, details.reason, details.help);
+    this.offersBridge = details.offersBridge ?? false;
     this.problem = details.problem;
     this.retryAfter = details.retryAfter;
   }
+}
+
+/** The address of the help page for an error, with its section; undefined outside of pages. */
+function helpAddress(code: SineteErrorCode, reason?: SineteErrorReason, page?: string): string | undefined {
+  const section = helpSection(code, reason, browserName());
+  if (!isPage() || section === undefined) return undefined;
+  const base = new URL(page ?? 'sinete-help.html', page === undefined ? import.meta.url : document.baseURI);
+  base.hash = userLanguage() === 'en' ? section : `${section}-pt`;
+  return base.href;
 }
 
 /**
@@ -109,6 +115,7 @@ function readProblem(status: number, body: unknown): SineteProblem {
 function codeOf({ status, code }: SineteProblem): SineteErrorCode {
   if (code.startsWith('CERTIFICATE_AMBIGUOUS') || code.startsWith('CERTIFICATE_NOT_FOUND'))
     return 'CERTIFICATE_REQUIRED';
+  if (code === 'BRIDGE_KEY_UNKNOWN') return 'BRIDGE_CLOSED';
   switch (status) {
     case 401:
       return 'CREDENTIALS_REQUIRED';
