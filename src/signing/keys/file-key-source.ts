@@ -25,8 +25,10 @@ interface OpenKey {
  */
 export class FileKeySource implements KeySource {
   readonly id: string;
+  readonly asksDriver = false;
   readonly #name: string;
   readonly #vault: KeyVault;
+  #listed: { readonly entries: readonly VaultEntry[]; readonly keys: readonly KeyDescription[] } | undefined;
   readonly #open = new Map<string, Promise<OpenKey>>();
 
   constructor(vault: KeyVault, options: FileKeySourceOptions = {}) {
@@ -37,7 +39,17 @@ export class FileKeySource implements KeySource {
 
   async list(): Promise<readonly KeyDescription[]> {
     const entries = await this.#vault.list();
-    return entries.map(({ id, label, certificate, chain }) => ({ id, source: 'file', label, certificate, chain }));
+    if (this.#listed?.entries !== entries) {
+      const describe = ({ id, label, certificate, chain }: VaultEntry): KeyDescription => ({
+        id,
+        source: 'file',
+        label,
+        certificate,
+        chain,
+      });
+      this.#listed = { entries, keys: entries.map(describe) };
+    }
+    return this.#listed.keys;
   }
 
   /**

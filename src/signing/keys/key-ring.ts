@@ -38,11 +38,59 @@ interface NamedKey {
   readonly name: string;
 }
 
+type Lists = readonly (readonly KeyDescription[] | undefined)[];
+
+/** The keys of some sources, and the ways to find one. Of several keys with the same word, the first is found. */
+interface NamedKeys {
+  /** The lists from which the keys were named; undefined for a failing source. */
+  readonly lists: Lists;
+  readonly keys: readonly NamedKey[];
+  /** By alias, by id and by fingerprint. */
+  readonly exact: ReadonlyMap<string, NamedKey>;
+  readonly byName: ReadonlyMap<string, readonly NamedKey[]>;
+  /** By the alias in lower case. */
+  readonly folded: ReadonlyMap<string, readonly NamedKey[]>;
+}
+
 function ambiguous(wanted: string, keys: readonly NamedKey[]): SigningError {
   const aliases = keys.map(({ key }) => key.alias).join(', ');
   const sentence = `Several certificates are called "${wanted}": choose one of ${aliases}, or give its SHA-256.`;
   return new SigningError('KEY_AMBIGUOUS', sentence);
 }
+
+const isCurrent = ({ key }: NamedKey, at: Date): boolean => parseCertificate(key.certificate).notAfter >= at;
+
+const currentOf = (keys: readonly NamedKey[] = [], at: Date): readonly NamedKey[] =>
+  keys.filter((key) => isCurrent(key, at));
+
+const isFingerprint = /^[0-9a-f]{64}$/i;
+
+/** The key that fits a word exactly; `several` if valid certificates share the name. */
+function choose({ exact, byName }: NamedKeys, wanted: string, at: Date): NamedKey | 'several' | undefined {
+  const own = exact.get(wanted) ?? (isFingerprint.test(wanted) ? exact.get(wanted.toLowerCase()) : undefined);
+  const named = byName.get(wanted) ?? [];
+  if (own !== undefined && (named.length < 2 || isCurrent(own, at))) return own;
+  const current = currentOf(named, at);
+  return current.length > 1 ? 'several' : (current[0] ?? own);
+}
+
+function indexesOf(keys: readonly NamedKey[]): Pick<NamedKeys, 'exact' | 'byName' | 'folded'> {
+  const exact = new Map<string, NamedKey>();
+  for (const named of keys) {
+    for (const word of [named.key.alias, named.key.id, named.key.fingerprint]) {
+      if (!exact.has(word)) exact.set(word, named);
+    }
+  }
+  return {
+    exact,
+    byName: Map.groupBy(keys, ({ name }) => name),
+    folded: Map.groupBy(keys, ({ key }) => key.alias.toLowerCase()),
+  };
+}
+
+/** True if all sources have answered the same lists again. */
+const isSame = (earlier: Lists | undefined, lists: Lists): earlier is Lists =>
+  earlier?.length === lists.length && earlier.every((list, index) => list === lists[index]);
 
 /** Returns a certificate's name. */
 export type NameCertificate = (certificate: Buffer) => string;
@@ -55,6 +103,10 @@ export class KeyRing {
   readonly #sources = new Map<string, KeySource>();
   readonly #nameCertificate: NameCertificate;
   readonly #memory: KeyMemory | undefined;
+  /** The facts of certificates that were named before. */
+  readonly #facts = new WeakMap<Buffer, { readonly fingerprint: string; readonly name: string }>();
+  /** All keys, and the keys of the sources before the first driver, as they were named last. */
+  readonly #named: { all?: NamedKeys; near?: NamedKeys } = {};
   #remembered: Promise<readonly RememberedKey[]> | undefined;
 
   constructor(nameCertificate: NameCertificate, sources: readonly KeySource[] = [], memory?: KeyMemory) {
@@ -75,47 +127,73 @@ export class KeyRing {
   }
 
   async list(): Promise<readonly AliasedKey[]> {
-    return (await this.#listNamed()).keys.map(({ key }) => key);
+    return (await this.#listNamed()).named.keys.map(({ key }) => key);
   }
 
-  /** All keys, each with its certificate's name, and the failures by source. */
-  async #listNamed(): Promise<{
-    readonly keys: readonly NamedKey[];
-    readonly failures: ReadonlyMap<string, unknown>;
-  }> {
+  /** All keys, and the failures by source. */
+  async #listNamed(): Promise<{ readonly named: NamedKeys; readonly failures: ReadonlyMap<string, unknown> }> {
     const sources = [...this.#sources.values()];
-    const lists = await Promise.allSettled(sources.map((source) => source.list()));
+    const outcomes = await Promise.allSettled(sources.map((source) => source.list()));
+    const failures = new Map<string, unknown>();
+    const lists = outcomes.map((outcome, index) => {
+      if (outcome.status === 'fulfilled') return outcome.value;
+      failures.set(sources[index]?.id ?? '', outcome.reason);
+      return undefined;
+    });
+    const earlier = this.#named.all;
+    const named = isSame(earlier?.lists, lists) ? earlier : this.#name(sources, lists);
+    this.#named.all = named;
+    if (named !== earlier) await this.#remember(named.keys);
+    return { named, failures };
+  }
+
+  /** The keys of the sources before the first one that asks a driver; undefined if no driver is asked. */
+  async #listNear(): Promise<NamedKeys | undefined> {
+    const sources = [...this.#sources.values()];
+    const first = sources.findIndex(({ asksDriver }) => asksDriver);
+    if (first < 1) return undefined;
+    const near = sources.slice(0, first);
+    const lists = await Promise.all(near.map(async (source) => source.list().catch(() => undefined)));
+    const earlier = this.#named.near;
+    const named = isSame(earlier?.lists, lists) ? earlier : this.#name(near, lists);
+    this.#named.near = named;
+    return named;
+  }
+
+  /** Gives each key its alias, in the order of the sources. */
+  #name(sources: readonly KeySource[], lists: Lists): NamedKeys {
     const found: (Omit<AliasedKey, 'alias'> & { readonly name: string })[] = [];
     const seen = new Set<string>();
-    const failures = new Map<string, unknown>();
-    for (const [index, outcome] of lists.entries()) {
-      const source = sources[index];
-      if (source === undefined) continue;
-      if (outcome.status === 'rejected') {
-        failures.set(source.id, outcome.reason);
-        continue;
-      }
-      for (const description of outcome.value) {
-        const fingerprint = createHash('sha256').update(description.certificate).digest('hex');
-        if (seen.has(fingerprint)) continue;
-        seen.add(fingerprint);
-        const name = this.#nameCertificate(description.certificate);
-        found.push({ ...description, name, fingerprint, sourceId: source.id });
+    for (const [index, list] of lists.entries()) {
+      for (const description of list ?? []) {
+        const facts = this.#factsOf(description.certificate);
+        if (seen.has(facts.fingerprint)) continue;
+        seen.add(facts.fingerprint);
+        found.push({ ...description, ...facts, sourceId: sources[index]?.id ?? '' });
       }
     }
     const names = new Set(found.map(({ name }) => name));
     const taken = new Set<string>();
-    const keys: NamedKey[] = [];
-    for (const { name, ...key } of found) {
+    const numbers = new Map<string, number>();
+    const keys = found.map(({ name, ...key }): NamedKey => {
       let alias = name;
+      let number = numbers.get(name) ?? 1;
       // A certificate may itself be named "Maria (2)", so an alias must not equal another certificate's name.
-      for (let count = 2; taken.has(alias) || (alias !== name && names.has(alias)); count++)
-        alias = `${name} (${count})`;
+      while (taken.has(alias) || (alias !== name && names.has(alias))) alias = `${name} (${(number += 1)})`;
+      numbers.set(name, number);
       taken.add(alias);
-      keys.push({ key: { ...key, alias }, name });
-    }
-    await this.#remember(keys);
-    return { keys, failures };
+      return { key: { ...key, alias }, name };
+    });
+    return { lists, keys, ...indexesOf(keys) };
+  }
+
+  #factsOf(certificate: Buffer): { readonly fingerprint: string; readonly name: string } {
+    const known = this.#facts.get(certificate);
+    if (known !== undefined) return known;
+    const fingerprint = createHash('sha256').update(certificate).digest('hex');
+    const facts = { fingerprint, name: this.#nameCertificate(certificate) };
+    this.#facts.set(certificate, facts);
+    return facts;
   }
 
   /** Stores the descriptions of keys on tokens. */
@@ -148,26 +226,37 @@ export class KeyRing {
    * token: `TOKEN_REMOVED`, or the failure of its driver (`MODULE_…`).
    */
   async find(alias: string, at = new Date()): Promise<AliasedKey> {
-    const { keys, failures } = await this.#listNamed();
     const wanted = alias.trim();
-    const isCurrent = ({ key }: NamedKey): boolean => parseCertificate(key.certificate).notAfter >= at;
-    const exact = keys.find(
-      ({ key }) => key.alias === wanted || key.id === wanted || key.fingerprint === wanted.toLowerCase(),
-    );
-    const named = keys.filter(({ name }) => name === wanted);
-    if (exact !== undefined && (named.length < 2 || isCurrent(exact))) return exact.key;
-    const current = named.filter(isCurrent);
-    if (current.length > 1) throw ambiguous(wanted, current);
-    const found = current[0] ?? exact;
+    const near = await this.#findNear(wanted, at);
+    if (near !== undefined) return near;
+    const { named, failures } = await this.#listNamed();
+    const found = choose(named, wanted, at);
+    if (found === 'several') throw ambiguous(wanted, currentOf(named.byName.get(wanted), at));
     if (found !== undefined) return found.key;
     const absent = await this.#whyAbsent(wanted, failures);
     if (absent.code !== 'KEY_NOT_FOUND') throw absent;
-    const folded = keys.filter(({ key }) => key.alias.toLowerCase() === wanted.toLowerCase());
-    const fitting = folded.length > 1 ? folded.filter(isCurrent) : folded;
+    const folded = named.folded.get(wanted.toLowerCase()) ?? [];
+    const fitting = folded.length > 1 ? currentOf(folded, at) : folded;
     if (fitting.length > 1) throw ambiguous(wanted, fitting);
     const [similar] = fitting;
     if (similar === undefined) throw absent;
     return similar.key;
+  }
+
+  /**
+   * A key that is stored here, found without asking a driver: a driver that hangs delays no other key. Undefined if
+   * nothing is found, or if a remembered key of a driver has the same name: then all sources are asked.
+   */
+  async #findNear(wanted: string, at: Date): Promise<AliasedKey | undefined> {
+    const named = await this.#listNear();
+    const found = named && choose(named, wanted, at);
+    if (found === undefined || found === 'several') return undefined;
+    const remembered = await this.#recall();
+    const isShared = remembered.some(
+      ({ name, alias, fingerprint }) =>
+        fingerprint !== found.key.fingerprint && (name === found.name || alias === wanted),
+    );
+    return isShared ? undefined : found.key;
   }
 
   async #whyAbsent(wanted: string, failures: ReadonlyMap<string, unknown>): Promise<SigningError> {

@@ -68,7 +68,12 @@ export interface KeySourceHealth {
 /** A place of private keys. Implementations: `FileKeySource` (PKCS#12), `TokenKeySource` (a PKCS#11 module). */
 export interface KeySource {
   readonly id: string;
-  /** The keys with a certificate. Certificates of a token are visible without its PIN. */
+  /** True if `list` asks a driver, which may take long or hang; false if the keys are stored here. */
+  readonly asksDriver: boolean;
+  /**
+   * The keys with a certificate. Certificates of a token are visible without its PIN. A source whose keys have not
+   * changed may answer the same list again, so that nobody names its keys anew.
+   */
   list(): Promise<readonly KeyDescription[]>;
   /** A signer for a key. Rejects with `KEY_NOT_FOUND`; `PIN_REQUIRED` comes from here or from the first `sign`. */
   open(keyId: string): Promise<Signer>;

@@ -18,7 +18,7 @@ export interface KeyImport extends VaultEntry {
 
 /** The store of sealed private keys. The signing core reads keys here and does not know the form of storage. */
 export interface KeyVault {
-  /** Every entry, in a stable order; reads no private key. */
+  /** Every entry, in a stable order; reads no private key. Unchanged entries may come as the same list again. */
   list(): Promise<readonly VaultEntry[]>;
   /**
    * The PKCS#8 PrivateKeyInfo (DER) of an entry, in clear, to be wiped by the caller (`fill(0)`). Rejects with

@@ -12,6 +12,7 @@ import type { TestIdentity } from '../../../src/test-authority/index.ts';
 /** A key source with the behaviour of a token: may be away, locked, or refuse in the middle of a batch. */
 export class PretendToken implements KeySource {
   readonly id = 'pretend-token';
+  readonly asksDriver = true;
   readonly #identity: TestIdentity;
   present = true;
   unlocked = false;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   KeyRing,
@@ -17,6 +18,7 @@ import { personWith } from '../../pki/identities.ts';
 class ListedSource implements KeySource {
   readonly id: string;
   readonly calls: string[] = [];
+  asksDriver = false;
   keys: readonly KeyDescription[];
   failure: Error | undefined;
 
@@ -226,6 +228,56 @@ describe('KeyRing.find for a key on a token seen before', () => {
     const ring = await ringWithout(() => undefined);
     await ring.remove('token:a');
     expect(await codeOf(ring.find(mariaName))).toBe('KEY_NOT_FOUND');
+  });
+});
+
+describe('a driver that does not answer', () => {
+  /** A source of stored keys, and a driver that hangs. */
+  function besideHungDriver(memory?: KeyMemory): KeyRing {
+    const driver = new ListedSource('driver', []);
+    driver.asksDriver = true;
+    driver.list = async () => new Promise(() => undefined);
+    return new KeyRing(nameOf, [new ListedSource('files', [maria, joao]), driver], memory);
+  }
+
+  it.each(['its alias', 'its fingerprint'])('does not delay a stored key that is asked for by %s', async (way) => {
+    const ring = besideHungDriver();
+    const fingerprint = createHash('sha256').update(maria).digest('hex');
+    expect(await ring.find(way === 'its alias' ? mariaName : fingerprint)).toMatchObject({ alias: mariaName });
+  });
+
+  it('is waited for if a key of its own is remembered under the same name', async () => {
+    const remembered = [{ alias: mariaName, name: mariaName, fingerprint: 'ff'.repeat(32), sourceId: 'driver' }];
+    const ring = besideHungDriver({ read: () => Promise.resolve(remembered), write: () => Promise.resolve() });
+    const answers: string[] = [];
+    void ring.find(mariaName).then(() => answers.push(mariaName));
+    await ring.find(nameOf(joao)).then(() => answers.push('joao'));
+    await new Promise(setImmediate);
+    expect(answers).toEqual(['joao']);
+  });
+});
+
+describe('a thousand keys', () => {
+  it('are named once, and again only after a change of a list', async () => {
+    const named: Buffer[] = [];
+    const source = new ListedSource('files', [maria, otherMaria, joao]);
+    const ring = new KeyRing(
+      (certificate) => {
+        named.push(certificate);
+        return nameOf(certificate);
+      },
+      [source],
+    );
+    const before = await ring.list();
+    for (let time = 0; time < 3; time += 1) {
+      const again = await ring.list();
+      expect(again.every((key, index) => key === before[index])).toBe(true);
+      await ring.find(nameOf(joao));
+    }
+    expect(named).toEqual([maria, otherMaria, joao]);
+    source.keys = source.keys.slice(1);
+    expect((await ring.list()).map(({ alias }) => alias)).toEqual([mariaName, nameOf(joao)]);
+    expect(named).toEqual([maria, otherMaria, joao]);
   });
 });
 

@@ -39,6 +39,7 @@ const isModuleFailure = (error: unknown): boolean => error instanceof SigningErr
  */
 export class TokenKeySource implements KeySource {
   readonly id: string;
+  readonly asksDriver = true;
   readonly module: ModuleReference;
   readonly #supervisor: ModuleSupervisor;
   readonly #tokens = new Map<string, KnownToken>();

@@ -1,9 +1,15 @@
 import type { KeyImport, KeyVault, VaultEntry } from '../../../service/certificates/index.ts';
 import { SigningError } from '../../../service/errors/index.ts';
-import { inOrder } from '../commits.ts';
+import { engineOf, inOrder } from '../commits.ts';
 import type { Database } from '../database-schema.ts';
 import { openSealed, seal, withMasterKey, type SecretStore } from '../../secrets/index.ts';
 import { storing } from '../../service-failure.ts';
+
+/**
+ * The entries of databases that this process alone changes: SQLite's, because the data folder is locked. Reading and
+ * naming each of a thousand certificates would cost more than a signature.
+ */
+const listed = new WeakMap<object, Promise<readonly VaultEntry[]>>();
 
 /**
  * Imported private keys in the instance's database, each sealed under the master key for its own row and version, so
@@ -20,6 +26,16 @@ export class SqlKeyVault implements KeyVault {
 
   /** In the order of addition. */
   async list(): Promise<readonly VaultEntry[]> {
+    if (engineOf(this.#database) !== 'sqlite') return this.#read();
+    const known = listed.get(this.#database);
+    if (known !== undefined) return known;
+    const reading = this.#read();
+    listed.set(this.#database, reading);
+    reading.catch(() => this.#forget());
+    return reading;
+  }
+
+  async #read(): Promise<readonly VaultEntry[]> {
     const rows = await storing(() =>
       this.#database
         .selectFrom('private_keys')
@@ -28,6 +44,10 @@ export class SqlKeyVault implements KeyVault {
         .execute(),
     );
     return rows.map((row) => ({ ...row, chain: splitChain(row.chain) }));
+  }
+
+  #forget(): void {
+    listed.delete(this.#database);
   }
 
   async readPrivateKey(id: string): Promise<Buffer> {
@@ -64,6 +84,8 @@ export class SqlKeyVault implements KeyVault {
             .values(row)
             .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
             .execute();
+        }).finally(() => {
+          this.#forget();
         }),
       ),
     );
@@ -71,6 +93,7 @@ export class SqlKeyVault implements KeyVault {
 
   async remove(id: string): Promise<void> {
     await storing(() => this.#database.deleteFrom('private_keys').where('id', '=', id).execute());
+    this.#forget();
   }
 }
 
