@@ -38,7 +38,7 @@ describe('the command line on a data folder unused by any instance', () => {
     expect(added.stdout).toContain('ANA LIMA');
     const listed = await runSinete(place, ['certificates', '--json']);
     expect(JSON.parse(listed.stdout)).toMatchObject([
-      { holder: 'ANA LIMA', taxpayerNumber: '***.444.777-**', isTest: true },
+      { holder: 'ANA LIMA', taxpayer_number: '***.444.777-**', is_test: true },
     ]);
   });
 
@@ -171,8 +171,8 @@ describe('the command line on a data folder unused by any instance', () => {
     const removed = await runSinete(place, ['certificates', 'remove', 'RUI BARBOSA:11144477735', '--yes']);
     const chosen = await runSinete(place, ['certificates', 'set-default', 'ANA LIMA:11144477735']);
     expect([removed.code, chosen.code]).toEqual([0, 0]);
-    const listed = JSON.parse((await runSinete(place, ['certificates', 'list', '--json'])).stdout) as { alias: string; isDefault: boolean }[]; // prettier-ignore
-    expect(listed.map(({ alias, isDefault }) => [alias, isDefault])).toEqual([
+    const listed = JSON.parse((await runSinete(place, ['certificates', 'list', '--json'])).stdout) as { alias: string; is_default: boolean }[]; // prettier-ignore
+    expect(listed.map((one) => [one.alias, one.is_default])).toEqual([
       ['ANA LIMA:11144477735', true],
       ['CLARICE LISPECTOR:11144477735', false],
     ]);

@@ -57,9 +57,9 @@ describe('sinete users and sinete applications', { timeout: 180_000 }, () => {
     const { stdout, stderr } = await enrol(workplace, ['--json']);
     const [uri = ''] = /^otpauth:.*$/m.exec(stderr) ?? [];
     expect(stderr).toContain(await drawQrCode(uri, { type: 'terminal', small: true }));
-    const added = JSON.parse(stdout) as { account: { username: string }; recoveryCodes: string[] };
+    const added = JSON.parse(stdout) as { account: { username: string }; recovery_codes: string[] };
     expect(added.account).toMatchObject({ name: 'Ana Lima', username: ana });
-    expect(added.recoveryCodes).toHaveLength(10);
+    expect(added.recovery_codes).toHaveLength(10);
     expect((await runSinete(workplace, ['users'])).stdout).toMatch(/11144477735\s+Ana Lima\s+yes, 10 recovery codes/);
     const unasked = await runSinete(workplace, ['users', 'remove', ana]);
     expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining(workplace.data) as string });
@@ -191,7 +191,7 @@ describe('secrets of people and applications', () => {
 
   it('are in no file of the data folder, no log and no process list, during their use', async () => {
     const { stdout, secret } = await enrol(workplace, ['--json']);
-    const [recovery = '', spent = ''] = (JSON.parse(stdout) as { recoveryCodes: string[] }).recoveryCodes;
+    const [recovery = '', spent = ''] = (JSON.parse(stdout) as { recovery_codes: string[] }).recovery_codes;
     planted.set('TOTP secret, base32', secret);
     planted.set('TOTP secret, bytes', Buffer.from(Secret.fromBase32(secret).bytes).toString('latin1'));
     planted.set('recovery code', recovery);

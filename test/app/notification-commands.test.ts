@@ -57,7 +57,7 @@ describe('sinete notifications', { timeout: 180_000 }, () => {
       listed = (await runSinete(workplace, ['notifications', 'list', '--limit', '5', '--json'])).stdout;
       return (JSON.parse(listed) as { id: string }[])[0];
     };
-    const delivered = { status: 'DELIVERED', clientId: null, tcn: `${tcn.slice(0, 6)}…` };
+    const delivered = { status: 'DELIVERED', client_id: null, tcn: `${tcn.slice(0, 6)}…` };
     await expect.poll(firstRow, { timeout: 60_000 }).toMatchObject(delivered);
     expect(receiver.arrivals.length).toBeGreaterThan(1);
     const ids = receiver.arrivals.map(({ headers }) => headers['webhook-id']);

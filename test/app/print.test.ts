@@ -53,6 +53,16 @@ describe('the terminal', () => {
     expect(written('stdout', () => printLine('1\u202F000'))).toBe('1\u202F000\n');
   });
 
+  it('gives data for programs the names of the HTTP interface, and leaves keys that are data', () => {
+    const at = new Date(0);
+    const value = { clientId: 'aB', members: [{ notBefore: at, isTest: null }], byAlias: { 'ANA LIMA': 1, 'a-bC': 2 } };
+    expect(JSON.parse(written('stdout', () => printJson(value)))).toEqual({
+      client_id: 'aB',
+      members: [{ not_before: at.toISOString(), is_test: null }],
+      by_alias: { 'ANA LIMA': 1, 'a-bC': 2 },
+    });
+  });
+
   it('escapes every control character in data for programs', () => {
     const text = written('stdout', () => printJson({ name: 'a\u007f\u009b2J\u0085b' }));
     expect(text).toContain('a\\u007f\\u009b2J\\u0085b');

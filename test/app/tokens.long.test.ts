@@ -44,7 +44,7 @@ describe('a token behind a PKCS#11 driver', () => {
     const added = await runSinete(place, ['modules', 'add', token.modulePath]);
     expect(added.code, added.stderr).toBe(0);
     const tokens = await runSinete(place, ['tokens', '--json']);
-    expect(JSON.parse(tokens.stdout)).toMatchObject([{ label: 'carteira', loggedIn: false }]);
+    expect(JSON.parse(tokens.stdout)).toMatchObject([{ label: 'carteira', logged_in: false }]);
     const listed = JSON.parse((await runSinete(place, ['certificates', '--json'])).stdout) as { alias: string }[];
     expect(listed).toMatchObject([{ holder: 'DONA DA CHAVE', source: 'token', locked: true }]);
     alias = listed[0]?.alias ?? '';

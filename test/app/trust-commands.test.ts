@@ -99,8 +99,8 @@ describe('sinete trust import', () => {
     });
     const isMarked = async (): Promise<boolean | undefined> => {
       const { stdout } = await runSinete(place, ['trust', '--json']);
-      const { anchors } = JSON.parse(stdout) as TrustView;
-      return anchors.find(({ fingerprint }) => fingerprint === root.certificate.fingerprint)?.timeStampsOnly;
+      const { anchors } = JSON.parse(stdout) as { anchors: { fingerprint: string; time_stamps_only: boolean }[] };
+      return anchors.find(({ fingerprint }) => fingerprint === root.certificate.fingerprint)?.time_stamps_only;
     };
     expect(await isMarked()).toBe(true);
     expect((await runSinete(place, ['trust'])).stdout).toContain('for time stamps only');
@@ -170,7 +170,7 @@ describe('sinete trust list --authorities', () => {
       name: 'AC SIG BRASIL',
       issuer: 'AC VALID v5',
       fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
-      notAfter: expect.stringMatching(/^2027-07-28/) as string,
+      not_after: expect.stringMatching(/^2027-07-28/) as string,
     });
     const table = (await runSinete(place, ['trust', 'list', '--authorities'])).stdout;
     for (const { name, fingerprint } of authorities) {

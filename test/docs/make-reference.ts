@@ -110,7 +110,7 @@ async function commandPage(): Promise<string> {
   const commands = program.commands.flatMap((command) => commandText(command, 'sinete'));
   return `# Command line
 
-In a checkout, write \`npx sinete\`. \`sinete completion bash\` (or zsh, fish) prints completions for your shell, and \`man sinete\` shows the manual of the installed package.\n\nExit codes: 0 done, 1 a verdict is negative or some file failed, 2 wrong use and nothing was done, 3 something is out of reach. With \`--json\` a failure is \`{ "error": { "code", "detail", "exit_code" } }\` on standard output. A file \`-\` is standard input, and \`-o -\` is standard output.\n\n${commands.join('\n\n')}`;
+In a checkout, write \`npx sinete\`. \`sinete completion bash\` (or zsh, fish) prints completions for your shell, and \`man sinete\` shows the manual of the installed package.\n\nExit codes: 0 done, 1 a verdict is negative or some file failed, 2 wrong use and nothing was done, 3 something is out of reach. \`--json\` answers with the names of [the HTTP interface](http.md), such as \`client_id\`; a failure is \`{ "error": { "code", "detail", "exit_code" } }\` on standard output. A file \`-\` is standard input, and \`-o -\` is standard output.\n\n${commands.join('\n\n')}`;
 }
 
 interface OperationFacts {
@@ -157,7 +157,7 @@ Programs for other services with this interface, or for certificate clouds, spel
 
 ${table(['Spelling', 'Where', 'Meaning', 'Sent by'], rows)}
 
-Besides: letter case, outer spaces, hyphens and underscores do not matter in names of a closed set (\`sha-256\`, \`AD_RB\`); a number, true and false may be texts; null and an empty text count as absent; a single value stands for a list with one member; a single file of a form may have any field name.
+Besides: letter case, outer spaces, hyphens and underscores do not matter in names of a closed set (\`sha-256\`, \`AD_RB\`); a number, true and false may be texts; null and an empty text count as absent; a single value stands for a list with one member; a single file of a form may have any field name. Answers have the names of the interface: a request with \`AWS_S3\` and type \`CMS\` is answered with \`STORE_A_S3\` and \`CMS-attached\`.
 
 ## Known differences
 

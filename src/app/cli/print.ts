@@ -60,13 +60,30 @@ export function printNote(line: string): void {
 /** Control characters that JSON leaves as they are (RFC 8259 §7): terminals obey some of them. */
 const bareControls = /[\u007f-\u009f]/g;
 
-/** Prints data for programs: no character is marked, and every control character is escaped. */
+/**
+ * Prints data for programs, with the names of the HTTP interface: no character is marked, and every control character is
+ * escaped.
+ */
 export function printJson(value: unknown): void {
-  const text = JSON.stringify(value, undefined, 2);
+  const text = JSON.stringify(withWireNames(value), undefined, 2);
   process.stdout.write(`${text.replace(bareControls, escapeOf)}\n`);
 }
 
 const escapeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/**
+ * The value with the names of the HTTP interface in all its objects: `clientId` becomes `client_id`. Keys that are data,
+ * such as aliases and addresses, stay.
+ */
+function withWireNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withWireNames);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [wireName(name), withWireNames(member)]));
+}
+
+const wireName = (name: string): string =>
+  /^[a-z][a-zA-Z0-9]*$/.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : name;
 
 /** The option of every command with an answer. */
 interface AnswerOptions {
@@ -82,14 +99,6 @@ export function answer(options: AnswerOptions, value: unknown, text: () => strin
 export function answeredAsJson({ json }: AnswerOptions, value: unknown): boolean {
   if (json === true) printJson(value);
   return json === true;
-}
-
-/** The value with the names of the HTTP interface in all its objects: `clientId` becomes `client_id`. */
-export function withWireNames(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withWireNames);
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  const named = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [named(name), withWireNames(member)]));
 }
 
 /** How a list is shown. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ApplicationSecretsView } from '../../../ui-contract/identity-calls.ts';
 import { AppError } from '../../app-error.ts';
-import { answer, answerList, answeredAsJson, printLine, printNote, tellDone, withWireNames } from '../print.ts';
+import { answer, answerList, answeredAsJson, printLine, printNote, tellDone } from '../print.ts';
 import { callCore, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AddOptions extends CommonOptions {
@@ -45,7 +45,6 @@ function gather(uri: string, earlier: readonly string[]): readonly string[] {
 
 async function list(options: CommonOptions): Promise<void> {
   const applications = await callCore(options, 'applications.list', {});
-  if (answeredAsJson(options, withWireNames(applications))) return;
   answerList(options, applications, {
     none: 'No application is registered. Register one with "sinete applications add NAME --redirect URI".',
     headings: ['Client id', 'Name', 'Returns to', 'Kind', 'Last used'],
@@ -65,7 +64,7 @@ async function add(name: string, options: AddOptions): Promise<void> {
   const wanted = { name, comments, email, redirectUris: [...redirect], isPublic: options.public === true };
   const added = await callCore(options, 'applications.add', wanted);
   const { clientId } = added.application;
-  if (!answeredAsJson(options, withWireNames({ clientId, ...added.secrets }))) printSecrets(clientId, added.secrets);
+  if (!answeredAsJson(options, { clientId, ...added.secrets })) printSecrets(clientId, added.secrets);
 }
 
 /** Limits of an application, as the registry has them. */
@@ -92,7 +91,7 @@ async function limit(clientId: string, options: LimitOptions): Promise<void> {
   const { documentsPerDay, documentSize, hours } = options;
   const limits = { documentsPerDay, documentSize, hours };
   const changed = await callCore(options, 'applications.change', { clientId, limits });
-  if (answeredAsJson(options, withWireNames(changed))) return;
+  if (answeredAsJson(options, changed)) return;
   const told = [
     ...(documentsPerDay === undefined ? [] : [`${documentsPerDay} documents a day`]),
     ...(documentSize === undefined ? [] : [`${documentSize} bytes a document`]),
@@ -103,12 +102,12 @@ async function limit(clientId: string, options: LimitOptions): Promise<void> {
 
 async function rename(clientId: string, name: string, options: CommonOptions): Promise<void> {
   const changed = await callCore(options, 'applications.change', { clientId, name });
-  answer(options, withWireNames(changed), () => `Renamed: ${changed.clientId} is now "${changed.name}".`);
+  answer(options, changed, () => `Renamed: ${changed.clientId} is now "${changed.name}".`);
 }
 
 async function rotate(clientId: string, options: CommonOptions): Promise<void> {
   const secrets = await callCore(options, 'applications.rotate', { clientId });
-  if (!answeredAsJson(options, withWireNames({ clientId, ...secrets }))) printSecrets(clientId, secrets);
+  if (!answeredAsJson(options, { clientId, ...secrets })) printSecrets(clientId, secrets);
 }
 
 async function remove(clientId: string, options: CommonOptions): Promise<void> {
