@@ -1,5 +1,5 @@
 /**
- * Ten more programs of others, request by request, as data. Texts in angle brackets come from the test or from earlier
+ * More programs of others, request by request, as data. Texts in angle brackets come from the test or from earlier
  * answers; `base64(…)` is computed. No code and no host of the programs is here.
  */
 
@@ -23,6 +23,8 @@ export interface ClientStep {
   readonly until?: 'signed' | 'status';
   /** Values of the answer by their paths, each with its form. */
   readonly reads?: Readonly<Record<string, ValueForm>>;
+  /** Texts inside values of the answer, by their paths. */
+  readonly says?: Readonly<Record<string, string>>;
   /** Values of the answer for later steps, by placeholder. */
   readonly keeps?: Readonly<Record<string, string>>;
 }
@@ -57,6 +59,101 @@ const signedAtOnce = {
   keeps: { result: 'documents.0.result' },
 } as const;
 const result: ClientStep = { method: 'GET', path: '<result>' };
+
+/** K, with one of the two policies that the program can be configured for; both have an underscore. */
+export function clinicalReports(policy: 'AD_RB' | 'AD_RT'): ClientRow {
+  return {
+    client: `K, clinical reports in TypeScript: a code flow with PKCE, ${policy}, a spent token on the download`,
+    end: 'signed',
+    steps: [
+      {
+        method: 'GET',
+        by: 'browser',
+        path: '/v0/oauth/authorize?response_type=code&client_id=<client_id>&redirect_uri=<redirect_uri>&state=a.b&scope=single_signature&lifetime=300&code_challenge_method=S256&code_challenge=<challenge>',
+      },
+      {
+        method: 'POST',
+        path: '/v0/oauth/token',
+        headers: json,
+        ...token,
+        json: {
+          ...application,
+          code_verifier: '<verifier>',
+          redirect_uri: '<redirect>',
+          code: '<code>',
+          grant_type: 'authorization_code',
+          lifetime: 300,
+        },
+      },
+      {
+        method: 'POST',
+        path: '/signature-service',
+        headers: { ...json, ...provider },
+        json: {
+          certificate_alias: '',
+          type: 'PAdEs',
+          policy,
+          hash_algorithm: 'SHA256',
+          auto_fix_document: true,
+          mode: 'sync',
+          signature_settings: [
+            { id: 'default', reason: 'Assinatura digital de documento clínico revisado', visible_signature: false },
+          ],
+          documents_source: 'DATA_URL',
+          documents: [{ id: 'documento-12345', data }],
+        },
+        ...signedAtOnce,
+      },
+      { ...result, headers: { Accept: 'application/pdf', ...provider } },
+    ],
+  };
+}
+
+const drawn = { text: 'Assinado digitalmente por {{signer_name}}\nData: {{date}}' };
+const place = { x: 50, width: 300, height: 60, measurement_unit: 'pt' };
+
+/** L, in a version: its setting, and fields of a first try that is refused until they are left out. */
+function prescriptions(client: string, setting: object, refused: object = {}): ClientRow {
+  const { certificate_alias: alias = '' } = refused as { readonly certificate_alias?: string };
+  const request = {
+    ...pdf,
+    certificate_alias: alias,
+    mode: 'sync',
+    signature_settings: [
+      {
+        id: 'default',
+        reason: 'Assinatura Digital de Prescrição Médica',
+        visible_signature: true,
+        ...setting,
+        extraInfo: [{ name: '2.16.1.12.1.2', value: 'Prescrição Médica' }],
+      },
+    ],
+    documents_source: 'DATA_URL',
+    documents: [{ id: 'doc1', data }],
+  };
+  const create = { method: 'POST', path: '/signature-service', headers: { ...json, ...provider } } as const;
+  const firstTry: ClientStep = {
+    ...create,
+    json: { ...request, ...refused },
+    status: 422,
+    says: { 'errors.0.field': 'tsa_server_id', 'errors.0.detail': 'Configured ids' },
+  };
+  return {
+    client,
+    end: 'signed',
+    steps: [
+      { method: 'POST', path: '/oauth', headers: { 'Content-Type': 'application/json' }, json: login, ...token },
+      ...(Object.keys(refused).length === 0 ? [] : [firstTry]),
+      {
+        ...create,
+        json: request,
+        ...signedAtOnce,
+        reads: { ...signedAtOnce.reads, ignored_fields: 'list', 'documents.0.checksum': 'text' },
+      },
+      { ...result, headers: provider },
+    ],
+  };
+}
 
 export const laterClients: readonly ClientRow[] = [
   {
@@ -215,98 +312,24 @@ export const laterClients: readonly ClientRow[] = [
       { method: 'GET', path: '/file-transfer/<tcn>/0' },
     ],
   },
-  {
-    client:
-      'K, clinical reports in TypeScript: a code flow with PKCE, a policy with an underscore, a spent token on the download',
-    end: 'signed',
-    steps: [
-      {
-        method: 'GET',
-        by: 'browser',
-        path: '/v0/oauth/authorize?response_type=code&client_id=<client_id>&redirect_uri=<redirect_uri>&state=a.b&scope=single_signature&lifetime=300&code_challenge_method=S256&code_challenge=<challenge>',
+  clinicalReports('AD_RB'),
+  prescriptions('L, prescriptions in Node: information by name and value, and a field of its own invention', {
+    visual_representation: { ...drawn, position: { ...place, page: 3, y: 100 } },
+  }),
+  prescriptions('L, the version before: the last page, asked for in two ways', {
+    visible_sign_page: -1,
+    visual_representation: { ...drawn, position: { ...place, page: -1, y: 50 } },
+  }),
+  prescriptions(
+    'L, two versions before: an alias, a text as an object, and a placeholder for the time-stamp server',
+    {
+      visual_representation: {
+        text: { value: drawn.text, include_email: false, include_cpf: false },
+        position: { ...place, page: -1, y: 100 },
       },
-      {
-        method: 'POST',
-        path: '/v0/oauth/token',
-        headers: json,
-        ...token,
-        json: {
-          ...application,
-          code_verifier: '<verifier>',
-          redirect_uri: '<redirect>',
-          code: '<code>',
-          grant_type: 'authorization_code',
-          lifetime: 300,
-        },
-      },
-      {
-        method: 'POST',
-        path: '/signature-service',
-        headers: { ...json, ...provider },
-        json: {
-          certificate_alias: '',
-          type: 'PAdEs',
-          policy: 'AD_RB',
-          hash_algorithm: 'SHA256',
-          auto_fix_document: true,
-          mode: 'sync',
-          signature_settings: [
-            { id: 'default', reason: 'Assinatura digital de documento clínico revisado', visible_signature: false },
-          ],
-          documents_source: 'DATA_URL',
-          documents: [{ id: 'documento-12345', data }],
-        },
-        ...signedAtOnce,
-      },
-      { ...result, headers: { Accept: 'application/pdf', ...provider } },
-    ],
-  },
-  {
-    client: 'L, prescriptions in Node: information by name and value, and a field of its own invention',
-    end: 'signed',
-    steps: [
-      { method: 'POST', path: '/oauth', headers: { 'Content-Type': 'application/json' }, json: login, ...token },
-      {
-        method: 'POST',
-        path: '/signature-service',
-        headers: { ...json, ...provider },
-        json: {
-          ...pdf,
-          mode: 'sync',
-          tsa_server_id: 'COLOQUE_AQUI_O_ID',
-          tsa_hash_algorithm: 'SHA256',
-          documents_source: 'DATA_URL',
-          documents: [{ id: 'doc1', data }],
-        },
-        status: 422,
-      },
-      {
-        method: 'POST',
-        path: '/signature-service',
-        headers: { ...json, ...provider },
-        json: {
-          ...pdf,
-          mode: 'sync',
-          documents_source: 'DATA_URL',
-          documents: [{ id: 'doc1', data }],
-          signature_settings: [
-            {
-              id: 'default',
-              reason: 'Assinatura Digital de Prescrição Médica',
-              visible_signature: true,
-              visual_representation: {
-                text: 'Assinado digitalmente por {{signer_name}}',
-                position: { page: 3, x: 50, y: 100, width: 300, height: 60, measurement_unit: 'pt' },
-              },
-              extraInfo: [{ name: '2.16.1.12.1.2', value: 'Prescrição Médica' }],
-            },
-          ],
-        },
-        ...signedAtOnce,
-      },
-      { ...result, headers: provider },
-    ],
-  },
+    },
+    { certificate_alias: '<own alias>', tsa_server_id: 'COLOQUE_AQUI_O_ID', tsa_hash_algorithm: 'SHA256' },
+  ),
   {
     client: 'L0, its first version, with the document in another field',
     end: 'answered',
@@ -351,6 +374,29 @@ export const laterClients: readonly ClientRow[] = [
         ...signedAtOnce,
       },
       result,
+    ],
+  },
+  {
+    client: 'M, the older set of its file: a form with SHA1, a store and a callback',
+    end: 'answered',
+    steps: [
+      {
+        method: 'POST',
+        path: '/signature-service',
+        headers: { ...json, Authorization: 'Basic base64(<cpf>:<otp>)' },
+        json: {
+          certificate_alias: '<own alias>',
+          mode: 'sync',
+          documents_destination: 'AWS_S3',
+          type: 'CMS-attached',
+          notification_callback: 'http://127.0.0.1:9/?tcn=',
+          hash_algorithm: 'SHA1',
+          documents_source: 'DATA_URL',
+          documents: [{ id: '1', data }],
+        },
+        status: 422,
+        says: { 'errors.0.field': 'hash_algorithm', 'errors.0.detail': 'SHA256' },
+      },
     ],
   },
   {
