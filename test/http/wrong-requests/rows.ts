@@ -103,7 +103,13 @@ const codings = rows(
 
 const fields = rows(
   ['the document in another field', [create, json], '{"type":"CMS","documents_source":"DATA_URL","documents":[{"content":"data:,a"}]}', 422, 'documents[0].data: Send the data URL as "data": the field "content"'], // prettier-ignore
-  ['a company without its CNPJ', [create, json], named('"signer_company":"ACME"'), 422, 'signer_company: Give the CNPJ'],
+  [
+    'a company without its CNPJ',
+    [create, json],
+    named('"signer_company":"ACME"'),
+    422,
+    'signer_company: Give the CNPJ',
+  ],
   ['a truth in another word', [create, json], named('"auto_fix_document":"yes"'), 422, 'auto_fix_document: Give true or false'], // prettier-ignore
   ['a type that is not made here', [create, json], '{"type":"XAdES","documents_source":"DATA_URL","documents":"data:,a"}', 422, 'type: XML signatures'], // prettier-ignore
   ['an old hash', [create, json], named('"hash_algorithm":"SHA1"'), 422, 'hash_algorithm: Use SHA256'],
