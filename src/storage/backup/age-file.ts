@@ -1,14 +1,16 @@
 /**
  * The container of a backup: a file of the format age (https://age-encryption.org/v1), so that `age -d` opens a backup
- * too. The library handles the format. The passphrase is stretched here, because Node's scrypt does not block the event
- * loop, and because the costs that a hostile file demands can be limited.
+ * too. The library handles the header and its recipients; the payload is sealed by Node's own cipher (`age-payload.ts`).
+ * The passphrase is stretched here, because Node's scrypt does not block the event loop, and because the costs that a
+ * hostile file demands can be limited.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt, type ScryptOptions } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { Encrypter, Identity, ReadableStreamWithSize, Stanza } from 'age-encryption';
+import type { Encrypter, Identity, Stanza } from 'age-encryption';
 import { damagedBackup } from '../copies/backup-errors.ts';
 import { StorageError } from '../errors.ts';
+import { openPayload, sealPayload } from './age-payload.ts';
 
 /** Who can open a backup: anyone with its passphrase, or with the key of a recipient (`age1…`). */
 export type BackupSeal = { readonly passphrase: string } | { readonly recipients: readonly string[] };
@@ -27,7 +29,9 @@ const FILE_KEY = 16;
 const TAG = 16;
 /** A header has about 200 bytes for each recipient. */
 const MOST_HEADER = 64 * 1024;
-const READ_AT_ONCE = 64 * 1024;
+const READ_AT_ONCE = 256 * 1024;
+/** Bytes of the payload of an empty content: its salt and the tag of an empty chunk. */
+const EMPTY_PAYLOAD = 32;
 
 /**
  * Writes `content` to a file in the age format. Rejects with `PASSPHRASE_REQUIRED` for a text that is not a recipient.
@@ -38,8 +42,17 @@ export async function writeAgeFile(
   content: AsyncGenerator<Uint8Array, void>,
 ): Promise<void> {
   const encrypter = await encrypterFor(seal);
-  const sealed = await encrypter.encrypt(streamOf(content));
-  for await (const part of chunksOf(sealed)) await file.writeFile(part);
+  let fileKey = new Uint8Array();
+  // The library gives the key of the file to each recipient alone: one more recipient takes the key, and adds nothing.
+  encrypter.addRecipient({
+    wrapFileKey: (key) => {
+      fileKey = Uint8Array.from(key);
+      return [];
+    },
+  });
+  const empty = await encrypter.encrypt(new Uint8Array());
+  await file.writeFile(empty.subarray(0, empty.length - EMPTY_PAYLOAD));
+  for await (const part of sealPayload(fileKey, content)) await file.writeFile(part);
 }
 
 async function encrypterFor(seal: BackupSeal): Promise<Encrypter> {
@@ -82,53 +95,32 @@ async function deriveKey(passphrase: string, salt: Buffer, workFactor: number): 
  */
 export async function* readAgeFile(file: FileHandle, key: BackupKey): AsyncGenerator<Buffer, void> {
   try {
-    await expectHeader(file);
+    const header = await readHeader(file);
     const { Decrypter } = await import('age-encryption');
     const decrypter = new Decrypter();
     for (const identity of 'passphrase' in key ? [passphraseIdentity(key.passphrase)] : key.identities) {
       decrypter.addIdentity(identity);
     }
     if (!('passphrase' in key)) decrypter.addIdentity({ unwrapFileKey: refuseKeys });
-    const opened = await decrypter.decrypt(streamOf(readBlocks(file)));
-    yield* chunksOf(opened);
+    const fileKey = await decrypter.decryptHeader(header);
+    yield* openPayload(fileKey, readBlocks(file, header.length));
   } catch (error) {
     throw error instanceof StorageError ? error : damagedBackup(error);
   }
 }
 
-function streamOf(chunks: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const next = await chunks.next();
-      if (next.done === true) controller.close();
-      else controller.enqueue(next.value);
-    },
-    async cancel() {
-      await chunks.return();
-    },
-  });
-}
-
-async function* chunksOf(stream: ReadableStreamWithSize): AsyncGenerator<Buffer, void> {
-  const reader = stream.getReader();
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      yield Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
-/** Checks the header's length, because the library would read a header of any length. */
-async function expectHeader(file: FileHandle): Promise<void> {
+/** The header with its MAC. The length is checked, because the library would read a header of any length. */
+async function readHeader(file: FileHandle): Promise<Uint8Array> {
   const start = Buffer.alloc(MOST_HEADER);
   const { bytesRead } = await file.read(start, 0, start.length, 0);
-  if (!start.subarray(0, bytesRead).includes('\n--- ')) throw damagedBackup();
+  const last = start.subarray(0, bytesRead).indexOf('\n--- ');
+  const end = last === -1 ? -1 : start.subarray(0, bytesRead).indexOf('\n', last + 1);
+  if (end === -1) throw damagedBackup();
+  return Uint8Array.from(start.subarray(0, end + 1));
 }
 
-async function* readBlocks(file: FileHandle): AsyncGenerator<Uint8Array, void> {
-  for (let position = 0; ;) {
+async function* readBlocks(file: FileHandle, from: number): AsyncGenerator<Uint8Array, void> {
+  for (let position = from; ;) {
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(READ_AT_ONCE), 0, READ_AT_ONCE, position);
     if (bytesRead === 0) return;
     position += bytesRead;

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAgeFile, writeAgeFile, type BackupKey, type BackupSeal } from '../../../src/storage/backup/age-file.ts';
 import { readArchive, writeArchive, type ArchiveEntry } from '../../../src/storage/backup/archive.ts';
@@ -69,6 +69,14 @@ function changed(at: number): Buffer {
   return bytes;
 }
 
+/** The first two chunks of the payload in each other's place. */
+function swapped(): Buffer {
+  const start = good.indexOf('\n--- ') + 49 + 16;
+  const [second, third] = [start + 65_552, start + 2 * 65_552];
+  const parts = [good.subarray(0, start), good.subarray(second, third), good.subarray(start, second)];
+  return Buffer.concat([...parts, good.subarray(third)]);
+}
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sinete-age-'));
   identity = await generateX25519Identity();
@@ -115,6 +123,8 @@ describe('a backup in the format age', () => {
     ['a byte of the content', () => changed(good.length - 5000)],
     ['a last byte that is missing', () => good.subarray(0, -1)],
     ['a last chunk that is missing', () => good.subarray(0, good.indexOf('\n--- ') + 49 + 16 + 65_552)],
+    ["two chunks in each other's place", () => swapped()],
+    ['a whole chunk more', () => Buffer.concat([good, good.subarray(-65_552)])],
     ['one byte more', () => Buffer.concat([good, Buffer.of(0)])],
     [
       'a header without an end',
@@ -229,6 +239,21 @@ describe('without Sinete, a backup', () => {
     const files = await untar(await unseal(readFileSync(fileOf('made.age')), { identities: [identity] }));
     expect(files[key]?.equals(content)).toBe(true);
   });
+
+  it.each([0, 1, 65_535, 65_536, 65_537, 131_072])(
+    'opens with the library of age, and here, with %d bytes',
+    async (length) => {
+      const wanted = content.subarray(0, length);
+      const decrypter = new Decrypter();
+      decrypter.addIdentity(identity);
+      const sealed = await seal({ recipients: [recipient] }, Buffer.from(wanted));
+      expect(Buffer.from(await decrypter.decrypt(sealed)).equals(wanted)).toBe(true);
+      const encrypter = new Encrypter();
+      encrypter.addRecipient(recipient);
+      const made = Buffer.from(await encrypter.encrypt(wanted));
+      expect((await unseal(made, { identities: [identity] })).equals(wanted)).toBe(true);
+    },
+  );
 
   it('opens here with a passphrase stretched by the library of age', async () => {
     const encrypter = new Encrypter();
