@@ -8,7 +8,8 @@ import { readPage } from './markdown.ts';
 import { flows } from './flows.ts';
 import { publicNames } from './core-reference.ts';
 import { transactionSummary } from '../../src/http/signing-service/list-schemas.ts';
-import { eventExamples } from './http-reference.ts';
+import { testMessage } from '../../src/http/webhooks/event-callback.ts';
+import { eventExamples, testEventExample } from './http-reference.ts';
 import { collectionFolder, docsFolder, referencePages } from './make-reference.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -48,6 +49,10 @@ describe('the collection of requests for Bruno', () => {
 describe('the payloads of events', () => {
   it.each(eventExamples)('fit the schema of a transaction: $type', ({ data }) => {
     expect(transactionSummary.safeParse(data).error).toBeUndefined();
+  });
+
+  it('fit the schema of a test', () => {
+    expect(testMessage.safeParse(testEventExample).error).toBeUndefined();
   });
 });
 

@@ -343,7 +343,7 @@ ${events.join('\n\n')}
 
 ### \`webhook.test\`
 
-Sent on demand by \`POST /applications/{client_id}/webhooks/{webhook_id}/test\`, once, and not in the delivery log. \`data\` names the endpoint and no transaction. Answer with a 2xx, and do nothing else.
+Sent on demand by \`POST /applications/{client_id}/webhooks/{webhook_id}/test\`, once, and not in the delivery log. The body is a ${objectLink('WebhookTestMessage')}: \`data\` names the endpoint and no transaction. Answer with a 2xx, and do nothing else.
 
 ${json(testEventExample)}
 
