@@ -179,3 +179,51 @@ export const plainDrawings: readonly HiddenAmount[] = [
     6: '<</Type /OCG /Name (L) /Usage <</View <</ViewState /ON>>>>>>',
   }),
 ];
+
+/** Letters of one width, which is wide enough for each of them, so that no letter touches the next one. */
+const WIDE_FONT = `<</Type /Font /Subtype /TrueType /BaseFont /Liberation /Encoding /WinAnsiEncoding /FirstChar 32 /LastChar 126 /Widths [${'1000 '.repeat(95)}] /FontDescriptor 20 0 R /ToUnicode 22 0 R>>`;
+
+/** A table that says of each character what it means (ISO 32000-2 §9.10.3), with a lie about one of them. */
+function meanings(drawn: string, said: string): Objects[number] {
+  const hex = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('hex');
+  const lines = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).map(
+    (character) => `<${Buffer.from(character).toString('hex')}> <${hex(character === drawn ? said : character)}>`,
+  );
+  const table = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Own def /CMapType 2 def 1 begincodespacerange <00> <ff> endcodespacerange ${lines.length} beginbfchar ${lines.join(' ')} endbfchar endcmap end end`;
+  return { dictionary: '', data: table };
+}
+
+const spoken = (name: string, text: string, changes: Objects = {}): HiddenAmount =>
+  made(name, { ...embeddedFont, 5: WIDE_FONT, 22: meanings('', ''), 4: drawing(text), ...changes });
+
+/** The words of a page, at 8 points. */
+const words = (text: string, more = ''): string => `BT /F1 8 Tf ${more} 20 150 Td (${text}) Tj ET`;
+
+/** Pages that draw 999, while the words of the file say 111. */
+export const spokenAmounts: readonly HiddenAmount[] = [
+  spoken('a table that calls each nine a one', words('Pay 999 EUR'), { 22: meanings('9', '1') }),
+  spoken('a table that calls each nine a word', words('Pay 9 EUR'), { 22: meanings('9', '111') }),
+  spoken('a table that calls each nine a one in another script', words('Pay 999 EUR'), { 22: meanings('9', '１') }),
+  spoken('other words for the spoken text', `/Span <</ActualText (Pay 111 EUR)>> BDC ${words('Pay 999 EUR')} EMC`),
+  spoken('invisible text', `${words('Pay 999 EUR')} BT /F1 8 Tf 3 Tr 20 100 Td (or 111) Tj ET`),
+  spoken('text in the colour of the paper', `${words('Pay 999 EUR')} 1 g BT /F1 8 Tf 20 100 Td (or 111) Tj ET`),
+  spoken('text below a white box', `BT /F1 8 Tf 20 100 Td (or 111) Tj ET 1 g 0 90 300 30 re f 0 g ${words('Pay 999 EUR')}`), // prettier-ignore
+  spoken('text below a white box below other text', `${words('Pay 111 EUR')} 1 g 0 140 300 30 re f 0 g ${words('Pay 999 EUR')}`), // prettier-ignore
+  spoken('text outside of the page', `${words('Pay 999 EUR')} BT /F1 8 Tf 20 400 Td (or 111) Tj ET`),
+  spoken(
+    'text that a clip cuts off',
+    `${words('Pay 999 EUR')} q 0 0 5 5 re W n BT /F1 8 Tf 20 100 Td (or 111) Tj ET Q`,
+  ),
+];
+
+/** Pages whose words are drawn in another way than the usual one, and are read all the same. */
+export const readAmounts: readonly HiddenAmount[] = [
+  spoken('plain letters', words('Pay 100 EUR')),
+  spoken('letters with an outline', `0.5 w ${words('Pay 100 EUR', '2 Tr')}`),
+  spoken('white letters on a dark box', `0 0 0.4 rg 0 140 300 30 re f 1 g ${words('Pay 100 EUR')}`),
+  spoken('letters on a turned page', words('Pay 100 EUR'), { 3: page('', '/Rotate 90') }),
+  spoken('letters in a transparent group', '/G gs /X Do', {
+    3: page('/XObject <</X 6 0 R>> /ExtGState <</G <</ca 0.7>>>>'),
+    6: form(words('Pay 100 EUR'), '/Matrix [1 0 0 1 30 -20] /Group <</S /Transparency /I true>>'),
+  }),
+];

@@ -1,6 +1,13 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { endlessDrawings, hiddenAmounts, plainDrawings, type HiddenAmount } from '../preview-gate/hidden-amounts.ts';
+import {
+  endlessDrawings,
+  hiddenAmounts,
+  plainDrawings,
+  readAmounts,
+  spokenAmounts,
+  type HiddenAmount,
+} from '../preview-gate/hidden-amounts.ts';
 import { texts } from './actions.ts';
 import { askForFiles } from './asking.ts';
 import type { RealWindow } from './browser.ts';
@@ -54,12 +61,25 @@ describe('the approval of a PDF drawn by two programs', () => {
     await dialog.getByText(approval.pagePartial).waitFor();
     await approve({ disabled: false });
   });
+});
 
-  it('reads the words of the page aloud as words of the file', async () => {
-    await open(named(plainDrawings, 'embedded font'));
-    const words = dialog.locator('p', { hasText: 'Pay 100 EUR' });
+describe('the words for a screen reader', () => {
+  const wordsOf = async (drawings: HiddenAmount): Promise<string> => {
+    await open(drawings);
+    const words = dialog.locator('p', { hasText: approval.spokenWords });
     await words.waitFor({ state: 'attached' });
-    expect(await words.textContent()).toContain(approval.spokenWords);
+    return ((await words.textContent()) ?? '').replace(approval.spokenWords, '').trim();
+  };
+
+  it.each(readAmounts.map(({ name }) => name))('are those of the page with %s', async (name) => {
+    expect(await wordsOf(named(readAmounts, name))).toBe('Pay 100 EUR');
+  });
+
+  it.each(spokenAmounts.map(({ name }) => name))('name no amount that is not drawn, with %s', async (name) => {
+    const words = await wordsOf(named(spokenAmounts, name));
+    expect(words).toMatch(/Pay .* EUR/);
+    expect(words).not.toContain('1');
+    expect(['999', approval.unreadableLetters].some((told) => words.includes(told))).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
+import { drawnWords } from './drawn-words.ts';
 import type { Box, Size } from './page-size.ts';
 import { PdfPrograms, TooSlow, withinLimit, type ByteSource } from './pdf-program.ts';
 
@@ -18,16 +19,25 @@ export type DrawingOutcome = 'complete' | 'partial' | 'failed' | 'too-slow' | 'i
 /** Colours of a page are mixed with those of the paper: pages are drawn on white, stamps on nothing. */
 export type Paper = 'white' | 'none';
 
+/** The page of a screen or of a printer: notes and layers may be on one of them only. */
+export type Medium = 'screen' | 'print';
+
 /** A page as displayed: rotated and cropped. Sizes are points. */
 export interface DrawnPage {
   readonly size: Size;
   /** Draws the page into a canvas with this number of pixels per point. */
-  draw(canvas: HTMLCanvasElement, scale: number, signal: AbortSignal, paper: Paper): Promise<DrawingOutcome>;
+  draw(
+    canvas: HTMLCanvasElement,
+    scale: number,
+    signal: AbortSignal,
+    paper: Paper,
+    medium?: Medium,
+  ): Promise<DrawingOutcome>;
   /** True when the drawing leaves out what cannot be read. */
   hasErrors(): Promise<boolean>;
   /** True when a font of the pages drawn so far is not in the file: each program draws with a similar one. */
   hasForeignFonts(): boolean;
-  /** The words of the page, for screen readers; empty for a scanned page. */
+  /** The words of the page as drawn, for screen readers; `UNREADABLE` among them. Empty for a scanned page. */
   text(): Promise<string>;
   /** The visible signature fields of the page, signed or not. */
   signatureFields(): Promise<readonly FieldBox[]>;
@@ -123,7 +133,7 @@ type DrawingParameters = Parameters<DrawnPage['draw']>;
 
 /** Draws what the worker reads of a page. */
 async function drawPage(page: PDFPageProxy, ...how: DrawingParameters): Promise<DrawingOutcome> {
-  const [canvas, scale, signal, paper] = how;
+  const [canvas, scale, signal, paper, medium = 'screen'] = how;
   const viewport = page.getViewport({ scale });
   canvas.width = Math.max(1, Math.round(viewport.width));
   canvas.height = Math.max(1, Math.round(viewport.height));
@@ -131,7 +141,8 @@ async function drawPage(page: PDFPageProxy, ...how: DrawingParameters): Promise<
   const canvasContext = canvas.getContext('2d');
   if (canvasContext === null) return 'failed';
   const background = paper === 'white' ? '#ffffff' : 'rgba(0,0,0,0)';
-  const task = page.render({ canvas: null, canvasContext, viewport, background });
+  const intent = medium === 'print' ? 'print' : 'display';
+  const task = page.render({ canvas: null, canvasContext, viewport, background, intent });
   const cancel = (): void => task.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
@@ -171,10 +182,7 @@ const lacksPictures = ({ objs, commonObjs }: PDFPageProxy): boolean =>
 /** The words and fields of a page. */
 function contentsOf(page: PDFPageProxy): Pick<DrawnPage, 'text' | 'signatureFields'> {
   return {
-    text: async () => {
-      const { items } = await page.getTextContent();
-      return items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('');
-    },
+    text: () => withinLimit(drawnWords(page)),
     signatureFields: async () => {
       const annotations = (await page.getAnnotations()) as readonly Annotation[];
       const viewport = page.getViewport({ scale: 1 });

@@ -1,6 +1,7 @@
 import type * as PdfjsModule from 'pdfjs-dist';
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
+import { WatchedCanvases } from './drawn-words.ts';
 import { bundledResources } from './pdf-resources.ts';
 
 /** The bytes of a file, read in parts. */
@@ -112,6 +113,7 @@ export class PdfPrograms {
       disableAutoFetch: true,
       disableStream: true,
       disableWorkerRendering: true,
+      CanvasFactory: WatchedCanvases,
       BinaryDataFactory: bundledResources(() => {
         this.#hasForeignFonts = true;
       }),

@@ -73,7 +73,8 @@ export const approval = {
   pageTooLarge: 'This file is too large to be drawn by a second program.',
   firstDrawing: 'Drawn by the first program',
   secondDrawing: 'Drawn by the second program',
-  spokenWords: 'The words of this page, as the file states them:',
+  spokenWords: 'The words of this page, as drawn:',
+  unreadableLetters: '(unreadable)',
   concerns: 'Look closely before you approve',
   concern: {
     javascript: 'Contains JavaScript, which can change what is shown.',

@@ -81,7 +81,8 @@ export const approval = {
   pageTooLarge: 'Este arquivo é grande demais para ser desenhado por um segundo programa.',
   firstDrawing: 'Desenho do primeiro programa',
   secondDrawing: 'Desenho do segundo programa',
-  spokenWords: 'As palavras desta página, como o arquivo as declara:',
+  spokenWords: 'As palavras desta página, como estão desenhadas:',
+  unreadableLetters: '(ilegível)',
   concerns: 'Olhe com atenção antes de aprovar',
   concern: {
     javascript: 'Contém JavaScript, que pode mudar o que se vê.',

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { OriginalInspection } from '../../../../src/ui-contract/ui-contract.ts';
 import { Notice } from '../../components/notice.tsx';
 import type { PageReport } from '../../components/pdf/check-page.ts';
+import { UNREADABLE } from '../../components/pdf/drawn-words.ts';
 import type { DrawnPage, FieldBox } from '../../components/pdf/open-pdf.ts';
 import { PageCanvas } from '../../components/pdf/page-canvas.tsx';
 import { PagePicker } from '../../components/pdf/page-picker.tsx';
@@ -95,6 +96,7 @@ function PageDrawings({ page, report, zoom, signed, number }: PageDrawingsProps)
             zoom={zoom}
             signed={signed}
             label={t('approval.page', { number })}
+            isDrawn={report !== null}
             marks={difference === null ? null : <DifferenceMarks opinion={difference} />}
           />
         ) : null}
@@ -111,14 +113,17 @@ interface PageSheetProps {
   /** Names of the fields with a signature. */
   readonly signed: readonly string[];
   readonly label: string;
+  /** The drawing has ended, so that its words can be read. */
+  readonly isDrawn: boolean;
   /** Marks above the drawing. */
   readonly marks: ReactNode;
 }
 
-function PageSheet({ page, zoom, signed, label, marks }: PageSheetProps) {
+function PageSheet({ page, zoom, signed, label, isDrawn, marks }: PageSheetProps) {
   const { t } = useTranslation();
   const { ref, width } = useElementSize();
-  const { fields, text } = usePageContents(page);
+  const fields = useRead(page, readFields) ?? [];
+  const text = useRead(isDrawn ? page : null, readWords) ?? '';
   const scale = page === null ? 1 : (Math.max(80, width) / page.size.width) * zoom;
   return (
     <div className={classes.paper} tabIndex={0} role="group" aria-label={label}>
@@ -131,7 +136,7 @@ function PageSheet({ page, zoom, signed, label, marks }: PageSheetProps) {
           {marks}
           {text === '' ? null : (
             <p className={classes.spoken}>
-              {t('approval.spokenWords')} {text}
+              {t('approval.spokenWords')} {text.replaceAll(UNREADABLE, t('approval.unreadableLetters'))}
             </p>
           )}
           {fields
@@ -151,21 +156,21 @@ function PageSheet({ page, zoom, signed, label, marks }: PageSheetProps) {
   );
 }
 
-interface PageContents {
-  readonly of: DrawnPage | null;
-  readonly fields: readonly FieldBox[];
-  readonly text: string;
-}
+const readFields = (page: DrawnPage): Promise<readonly FieldBox[]> => page.signatureFields();
+const readWords = (page: DrawnPage): Promise<string> => page.text();
 
-/** The signature fields and the words of a page; empty until they are read. */
-function usePageContents(page: DrawnPage | null): PageContents {
-  const [held, setHeld] = useState<PageContents>({ of: null, fields: [], text: '' });
+/** Reads a part of a page: null before the end, without a page, and for an unreadable part. */
+function useRead<Value>(of: DrawnPage | null, read: (page: DrawnPage) => Promise<Value>): Value | null {
+  const [held, setHeld] = useState<{ readonly of: DrawnPage | null; readonly value: Value | null }>({
+    of: null,
+    value: null,
+  });
   useEffect(() => {
-    if (page === null) return;
+    if (of === null) return;
     let gone = false;
-    Promise.all([page.signatureFields(), page.text()]).then(
-      ([fields, text]) => {
-        if (!gone) setHeld({ of: page, fields, text });
+    read(of).then(
+      (value) => {
+        if (!gone) setHeld({ of, value });
       },
       // A page with unreadable annotations or words is drawn without them.
       () => undefined,
@@ -173,6 +178,6 @@ function usePageContents(page: DrawnPage | null): PageContents {
     return () => {
       gone = true;
     };
-  }, [page]);
-  return held.of === page ? held : { of: page, fields: [], text: '' };
+  }, [of, read]);
+  return held.of === of ? held.value : null;
 }
