@@ -74,6 +74,8 @@ export const VALIDATION_CHECKS = {
   PDF_SIGNATURE_REMOVED: ['format', 'unknown'],
   /** Bytes other than zeros follow the signature in `Contents`; these bytes are neither signed nor read. */
   PDF_PADDING_UNUSUAL: ['format', 'warning'],
+  /** A second value in the encoding of signatures follows the signature in `Contents`, neither signed nor read. */
+  PDF_VALUE_BEHIND_SIGNATURE: ['format', 'warning'],
   /** An oddity of the file as a whole. */
   PDF_FILE_UNSOUND: ['format', 'warning'],
 

@@ -1,5 +1,6 @@
 /** Validates the signatures and document time stamps of a PDF, from the facts of the PDF reader. */
 import { normalizeBerPrefix } from '../der/normalize-ber.ts';
+import { Tag } from '../der/reader.ts';
 import { SigningError } from '../errors.ts';
 import type { PdfFacts, PdfFileProblem, PdfSignatureFacts, WithPdfFacts } from '../pdf/differences/pdf-facts.ts';
 import type { PdfKeys } from '../pdf/encryption/standard-security.ts';
@@ -123,13 +124,26 @@ async function gatherFile(
   return { signatures, documentTimestamps: [...documentTimestamps, ...records] };
 }
 
-/** True when bytes other than zeros follow the signature in `Contents`. */
-function isPaddedOddly({ contents }: PdfSignatureFacts): boolean {
+/** The warning about bytes other than zeros behind the signature in `Contents`. */
+function paddingCheck({ contents, fieldName }: PdfSignatureFacts): ReturnType<typeof finding> | undefined {
+  const behind = bytesBehind(contents);
+  const start = behind?.findIndex((byte) => byte !== 0) ?? -1;
+  if (behind === undefined || start < 0) return undefined;
+  const value = behind.subarray(start);
+  // Random bytes have this form about never, and a CMS has no other one (RFC 5652 §3).
+  if (value[0] === Tag.sequence && bytesBehind(value) !== undefined) {
+    const sentence = `A second value follows the signature in the field "${fieldName}"; it is neither signed nor read.`;
+    return finding('PDF_VALUE_BEHIND_SIGNATURE', sentence);
+  }
+  return finding('PDF_PADDING_UNUSUAL', `Bytes without meaning follow the signature in the field "${fieldName}".`);
+}
+
+/** The bytes behind the first value. Undefined without a whole value: other findings tell of damage. */
+function bytesBehind(bytes: Buffer): Buffer | undefined {
   try {
-    return contents.subarray(normalizeBerPrefix(contents).consumed).some((byte) => byte !== 0);
+    return bytes.subarray(normalizeBerPrefix(bytes).consumed);
   } catch (error) {
-    // Damage is reported by another finding.
-    if (error instanceof SigningError) return false;
+    if (error instanceof SigningError) return undefined;
     throw error;
   }
 }
@@ -147,10 +161,7 @@ const FILE_CHECKS: Readonly<Record<PdfFileProblem['code'], ValidationCheckCode>>
 function fileChecks({ problems, signatures }: PdfFacts): ValidationReport['checks'] {
   return [
     ...problems.map(({ code, sentence }) => finding(FILE_CHECKS[code], sentence)),
-    ...signatures.filter(isPaddedOddly).map(({ fieldName }) => {
-      const sentence = `Bytes without meaning follow the signature in the field "${fieldName}".`;
-      return finding('PDF_PADDING_UNUSUAL', sentence);
-    }),
+    ...signatures.map(paddingCheck).filter((check) => check !== undefined),
     ...(signatures.length === 0 ? [finding('PDF_NO_SIGNATURE', 'The PDF has no signature.')] : []),
   ];
 }

@@ -416,6 +416,17 @@ const PDF_ROWS: readonly FindingRow[] = [
     make: async (scene) => validatePdfBytes(withRandomPadding(await goodPdf(scene)), scene),
   },
   {
+    state: 'a second value follows the signature in a PDF',
+    codes: ['PDF_VALUE_BEHIND_SIGNATURE', 'INTEGRITY_INTACT', 'PDF_WHOLE_FILE_COVERED'],
+    make: async (scene) => {
+      const twice = (content: Buffer): Buffer => {
+        const cms = craftCms(scene.person, { content, attached: false });
+        return Buffer.concat([cms, Buffer.alloc(9), cms]);
+      };
+      return validatePdfBytes(await craftPdf('ETSI.CAdES.detached', twice), scene);
+    },
+  },
+  {
     state: 'a PDF is Reader-extended and has no signature',
     codes: ['PDF_USAGE_RIGHTS', 'PDF_NO_SIGNATURE'],
     make: (scene) => {

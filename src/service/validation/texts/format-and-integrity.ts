@@ -189,6 +189,16 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
       'There is nothing to do: some programs leave it like this in encrypted files, and the signature is not affected.',
     ],
   },
+  PDF_VALUE_BEHIND_SIGNATURE: {
+    'pt-BR': [
+      'No espaço da assinatura do PDF há, depois dela, outros dados com a forma de uma assinatura. Esses dados não estão assinados.',
+      'Não considere esses dados: o resultado vale somente para a primeira assinatura. Pergunte a quem enviou o arquivo de onde eles vêm.',
+    ],
+    en: [
+      'In the PDF, other data in the form of a signature follows the signature. This data is not signed.',
+      'Disregard this data: the result is about the first signature alone. Ask the sender of the file where the data comes from.',
+    ],
+  },
   PDF_FILE_UNSOUND: {
     'pt-BR': [
       'O arquivo PDF contém dados incomuns antes, depois ou fora do documento.',
