@@ -7,13 +7,17 @@ export function tampered(signed: Buffer): Buffer {
   return changed;
 }
 
+/** The flags of an annotation that is printed and shown, and of one that is only printed (ISO 32000-2 §12.5.3). */
+export const SHOWN = 4;
+export const ONLY_PRINTED = 36;
+
 /** The signed file with a later revision: a white box over the text of its page. */
-export function annotated(signed: Buffer): Buffer {
+export function annotated(signed: Buffer, flags = SHOWN): Buffer {
   const pages = [...signed.toString('latin1').matchAll(/\n3 0 obj\s+<<([^]*?)>>\s*endobj/g)];
   const page = pages.at(-1)?.[1] ?? '';
   return appendRevision(signed, {
     3: `<<${page.replace('/Annots [', '/Annots [90 0 R ')}>>`,
-    90: '<</Type /Annot /Subtype /Stamp /F 4 /Rect [60 700 400 760] /AP <</N 91 0 R>>>>',
+    90: `<</Type /Annot /Subtype /Stamp /F ${flags} /Rect [60 700 400 760] /AP <</N 91 0 R>>>>`,
     91: { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 340 60]', data: '1 1 1 rg 0 0 340 60 re f' },
   });
 }

@@ -10,7 +10,7 @@ import { showDesktop } from './desktop-window.ts';
 import { encryptPdf } from './encrypted-pdf.ts';
 import type { RealCore } from './real-core.ts';
 import { sharedStage } from './shared-stage.ts';
-import { annotated, tampered } from './changed-files.ts';
+import { annotated, ONLY_PRINTED, tampered } from './changed-files.ts';
 import { withTestIdentity } from './worlds.ts';
 
 const text = texts['pt-BR'];
@@ -90,6 +90,28 @@ describe('the page Validate', () => {
         level: 'B-LTA',
       },
     ]);
+    expect(shown.faults).toEqual([]);
+  });
+
+  it('compares the printed page too, where a later note is on paper only', async () => {
+    shown = await stage.open(withTestIdentity(await freePort()));
+    const { page, core } = shown;
+    const signed = await signPdf(core);
+    const compare = async (name: string, content: Buffer) => {
+      await validate(page, { [name]: content });
+      await card(page, name).getByRole('button', { name: /^Comparar as páginas/ }).click(); // prettier-ignore
+      return page.getByRole('dialog');
+    };
+    const dialog = await compare('no papel.pdf', annotated(signed, ONLY_PRINTED));
+    await dialog.getByText(text.validate.samePage).waitFor();
+    const printed = dialog.getByRole('region', { name: text.validate.printed });
+    await printed.getByText(text.validate.differentPrint).waitFor();
+    expect(await printed.locator('canvas').count()).toBe(3);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    const other = await compare('na tela.pdf', annotated(signed));
+    await other.getByText(text.validate.differentPage).waitFor();
+    expect(await other.getByRole('region', { name: text.validate.printed }).count()).toBe(0);
     expect(shown.faults).toEqual([]);
   });
 

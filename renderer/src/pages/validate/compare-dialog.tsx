@@ -1,12 +1,12 @@
 import { Loader, Text } from '@mantine/core';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Notice } from '../../components/notice.tsx';
-import type { DrawnPage } from '../../components/pdf/open-pdf.ts';
+import type { DrawnPage, Medium } from '../../components/pdf/open-pdf.ts';
 import { PagePicker } from '../../components/pdf/page-picker.tsx';
 import { usePage, usePdf } from '../../components/pdf/use-pdf.ts';
-import { markDifferences } from './compare-pages.ts';
+import { markDifferences, type Pixels } from './compare-pages.ts';
 import classes from './validate.module.css';
 
 interface CompareDialogProps {
@@ -62,54 +62,107 @@ interface ComparisonProps {
   readonly now: DrawnPage;
 }
 
+/** The pages as a screen shows them, and as they are printed where print differs from the screen. */
 function Comparison({ before, now }: ComparisonProps) {
   const { t } = useTranslation();
-  const left = useRef<HTMLDivElement>(null);
-  const right = useRef<HTMLDivElement>(null);
-  const [count, setCount] = useState<number | null>(null);
+  const [pairs, setPairs] = useState<{ readonly screen: Pair; readonly print: Pair | null } | null>(null);
   useEffect(() => {
     const abort = new AbortController();
     const compare = async (): Promise<void> => {
-      const [one, other] = [await drawn(before, abort.signal), await drawn(now, abort.signal)];
-      if (abort.signal.aborted) return;
-      const marked = markDifferences(pixelsOf(one), pixelsOf(other));
-      const overlay = document.createElement('canvas');
-      [overlay.width, overlay.height] = [marked.marks.width, marked.marks.height];
-      const image = new ImageData(new Uint8ClampedArray(marked.marks.data), overlay.width, overlay.height);
-      overlay.getContext('2d')?.putImageData(image, 0, 0);
-      left.current?.replaceChildren(one);
-      right.current?.replaceChildren(other, overlay);
-      setCount(marked.count);
+      const screen = await drawPair(before, now, 'screen', abort.signal);
+      const print = await drawPair(before, now, 'print', abort.signal);
+      const isSame = markDifferences(screen.now, print.now).count + markDifferences(screen.before, print.before).count === 0; // prettier-ignore
+      if (!abort.signal.aborted) setPairs({ screen, print: isSame ? null : print });
     };
     // A page that cannot be drawn stays empty.
     void compare().catch(() => undefined);
     return () => abort.abort();
   }, [before, now]);
+  if (pairs === null) {
+    return (
+      <Text role="status" my="sm">
+        {t('common.loading')}
+      </Text>
+    );
+  }
+  const { screen, print } = pairs;
+  return (
+    <>
+      <ComparedPair
+        pair={screen}
+        verdict={screen.marked.count === 0 ? t('validate.samePage') : t('validate.differentPage')}
+      />
+      {print === null ? null : (
+        <section aria-label={t('validate.printed')}>
+          <ComparedPair
+            pair={print}
+            verdict={print.marked.count === 0 ? t('validate.samePrint') : t('validate.differentPrint')}
+          />
+        </section>
+      )}
+    </>
+  );
+}
+
+/** Drawings of a page as signed and now, with the differences. */
+interface Pair {
+  readonly before: ImageData;
+  readonly now: ImageData;
+  readonly marked: ReturnType<typeof markDifferences>;
+}
+
+async function drawPair(before: DrawnPage | null, now: DrawnPage, medium: Medium, signal: AbortSignal): Promise<Pair> {
+  const one = await drawn(before, medium, signal);
+  const other = await drawn(now, medium, signal);
+  return { before: one, now: other, marked: markDifferences(one, other) };
+}
+
+function ComparedPair({ pair, verdict }: { readonly pair: Pair; readonly verdict: string }) {
+  const { t } = useTranslation();
   return (
     <>
       <Text role="status" my="sm">
-        {count === null ? t('common.loading') : count === 0 ? t('validate.samePage') : t('validate.differentPage')}
+        {verdict}
       </Text>
       <div className={classes.compared}>
         <figure>
           <figcaption>{t('validate.asSigned')}</figcaption>
-          <div ref={left} className={classes.comparedPage} aria-hidden />
+          <Pictures of={[pair.before]} />
         </figure>
         <figure>
           <figcaption>{t('validate.asNow')}</figcaption>
-          <div ref={right} className={classes.comparedPage} aria-hidden />
+          <Pictures of={[pair.now, pair.marked.marks]} />
         </figure>
       </div>
     </>
   );
 }
 
+/** Pictures on top of each other. */
+function Pictures({ of }: { readonly of: readonly Pixels[] }) {
+  return (
+    <div className={classes.comparedPage} aria-hidden>
+      {of.map((pixels, index) => (
+        <canvas
+          key={index}
+          width={pixels.width}
+          height={pixels.height}
+          ref={(canvas) => {
+            const image = new ImageData(new Uint8ClampedArray(pixels.data), pixels.width, pixels.height);
+            canvas?.getContext('2d')?.putImageData(image, 0, 0);
+          }}
+        />
+      ))}
+    </div>
+  );
+}
+
 /** A drawing of the page; empty if the page did not exist. */
-async function drawn(page: DrawnPage | null, signal: AbortSignal): Promise<HTMLCanvasElement> {
+async function drawn(page: DrawnPage | null, medium: Medium, signal: AbortSignal): Promise<ImageData> {
   const canvas = document.createElement('canvas');
   if (page === null) [canvas.width, canvas.height] = [1, 1];
-  else await page.draw(canvas, sharpness, signal, 'white');
-  return canvas;
+  else await page.draw(canvas, sharpness, signal, 'white', medium);
+  return pixelsOf(canvas);
 }
 
 function pixelsOf(canvas: HTMLCanvasElement): ImageData {
