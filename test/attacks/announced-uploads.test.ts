@@ -7,32 +7,47 @@ import { startRealInstance, type RealInstance } from '../interface/real-instance
 let instance: RealInstance;
 const sockets: Socket[] = [];
 beforeAll(async () => {
-  instance = await startRealInstance();
-  await instance.sinete.handlers['user-interface']['certificates.makeTestIdentity']({
+  instance = await started();
+});
+afterAll(async () => stop(instance));
+
+/** An instance with a certificate. */
+async function started(options: Parameters<typeof startRealInstance>[1] = {}): Promise<RealInstance> {
+  const made = await startRealInstance({}, options);
+  await made.sinete.handlers['user-interface']['certificates.makeTestIdentity']({
     name: 'MARIA TESTE',
     cpf: '52998224725',
   });
-});
-afterAll(async () => {
-  for (const socket of sockets) socket.destroy();
-  await instance.stop();
-});
+  return made;
+}
 
-async function begun(): Promise<string> {
+async function stop(started: RealInstance): Promise<void> {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await started.stop();
+}
+
+async function begun(at = instance): Promise<string> {
   const json = { type: 'CMS-attached', documents_source: 'UPLOAD_REFERENCE' };
-  const { status, content } = await instance.send('POST', '/signature-service', { json });
+  const { status, content } = await at.send('POST', '/signature-service', { json });
   expect(status).toBe(201);
   return String(content.tcn);
 }
 
-/** The first answer to the head of an upload without a body. */
-async function answerToHead(tcn: string, length: number): Promise<string> {
-  const socket = connect(instance.port, '127.0.0.1');
+/** The first answer to the head of a request without its body; the connection stays open. */
+async function answerToHead(tcn: string, length: number, at = instance): Promise<string> {
+  return answerTo(at, `/file-transfer/${tcn}`, 'application/pdf', length);
+}
+
+const answerToForm = async (at: RealInstance, length: number): Promise<string> =>
+  answerTo(at, '/validator-service', 'multipart/form-data; boundary=b', length);
+
+async function answerTo(at: RealInstance, path: string, mediaType: string, length: number): Promise<string> {
+  const socket = connect(at.port, '127.0.0.1');
   sockets.push(socket);
   const head = [
-    `POST /file-transfer/${tcn} HTTP/1.1`,
-    `Host: 127.0.0.1:${instance.port}`,
-    'Content-Type: application/pdf',
+    `POST ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${at.port}`,
+    `Content-Type: ${mediaType}`,
     'Expect: 100-continue',
     `Content-Length: ${length}`,
   ];
@@ -60,5 +75,53 @@ describe('an upload under Expect: 100-continue', () => {
     const answer = await answerToHead(await begun(), 100_000_000_000);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain('DOCUMENT_TOO_LARGE');
+  });
+});
+
+describe('a form of the validator under Expect: 100-continue', () => {
+  it('is invited where its length permits', async () => {
+    expect(await answerToForm(instance, 1000)).toMatch(/^HTTP\/1\.1 100 /);
+  });
+
+  it('is refused without an invitation: files beyond the limit', async () => {
+    const answer = await answerToForm(instance, 100_000_000_000);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('DOCUMENT_TOO_LARGE');
+  });
+
+  it('is refused without an invitation: another media type', async () => {
+    expect(await answerTo(instance, '/validator-service', 'application/pdf', 1000)).toMatch(/^HTTP\/1\.1 415 /);
+  });
+});
+
+describe('seven connections that announce as much as fits and send nothing', () => {
+  const MB = 1_000_000;
+  /** A disk with room for two of the announced documents. */
+  const onSmallDisk = async (): Promise<RealInstance> =>
+    started({ diskSpace: () => Promise.resolve({ total: 4000 * MB, free: 2000 * MB }) });
+
+  const uploadBeside = async (at: RealInstance): Promise<number> => {
+    const tcn = await begun(at);
+    const answer = await fetch(`${at.url}/file-transfer/${tcn}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/pdf' },
+      body: '%PDF-1.7 and so on',
+    });
+    return answer.status;
+  };
+
+  it.each([
+    ['to uploads', async (at: RealInstance) => answerToHead(await begun(at), 800 * MB, at)],
+    ['to the validator', async (at: RealInstance) => answerToForm(at, 1600 * MB)],
+  ] as const)('cost others no upload: %s', async (_where, stall) => {
+    const small = await onSmallDisk();
+    try {
+      const answers = await Promise.all(Array.from({ length: 7 }, async () => stall(small)));
+      expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 100 '))).not.toEqual([]);
+      expect(await answerToHead(await begun(small), 400 * MB, small)).toMatch(/^HTTP\/1\.1 100 /);
+      expect(await uploadBeside(small)).toBeLessThan(300);
+    } finally {
+      await stop(small);
+    }
   });
 });

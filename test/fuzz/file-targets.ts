@@ -302,7 +302,7 @@ function formTarget(): Target {
       const headers = { 'content-type': text.slice(0, Math.max(end, 0)) };
       const body = Readable.from([input.subarray(end + 1)], { objectMode: false });
       const request = Object.assign(body, { headers, complete: true }) as unknown as IncomingMessage;
-      await refusing(() => withValidatorForm(request, limits, () => Promise.resolve()));
+      await refusing(() => withValidatorForm(request, limits, 'program', () => Promise.resolve()));
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
   };

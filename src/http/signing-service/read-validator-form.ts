@@ -11,6 +11,7 @@ import { describeSize } from '../../service/space/index.ts';
 import { refuseFormat, type OtherFormat } from '../../service/validation/index.ts';
 import { HttpError } from '../http-error.ts';
 import { expectNoCoding, invalidFields } from '../read-body.ts';
+import { inviteBody } from '../listeners/invite-body.ts';
 import { PartCodings } from './form-parts.ts';
 import { announcedBytes, formError, watchBoundary, type UploadLimits } from './read-form.ts';
 
@@ -56,13 +57,14 @@ const textLimit = 16 * 2 ** 20;
 
 /**
  * Reads the form, in any order of its parts, writes its files to the spool folder and passes their paths to `action`;
- * the files are removed afterwards. A signature and an evidence record may be text fields, as PEM or base64. Throws
+ * the files are removed afterwards. `caller` names the sender, whose announcements share a part of the disk. A signature and an evidence record may be text fields, as PEM or base64. Throws
  * `REQUEST_INVALID` for missing parts and unknown types, `TYPE_NOT_SUPPORTED`, `DOCUMENT_TOO_LARGE`,
  * `UPLOAD_INCOMPLETE`, `MEDIA_TYPE_NOT_SUPPORTED`.
  */
 export async function withValidatorForm<Result>(
   request: IncomingMessage,
   limits: UploadLimits,
+  caller: string,
   action: (form: ValidatorForm) => Promise<Result>,
 ): Promise<Result> {
   if (!/^multipart\/form-data\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
@@ -73,7 +75,8 @@ export async function withValidatorForm<Result>(
   }
   expectNoCoding(request);
   const bytes = announcedBytes(request).announcedBytes ?? 0;
-  const room = await limits.room?.take({ bytes, isPassing: true });
+  if (bytes > MOST_FILES * TEXT_SHARE * limits.documentSize + OTHER_BYTES) throw tooLarge(limits.documentSize);
+  const room = await limits.room?.take({ bytes, isPassing: true, caller });
   const parts = new FormParts(limits, async (more) => room?.came(more));
   try {
     await parts.read(request);
@@ -83,6 +86,11 @@ export async function withValidatorForm<Result>(
     room?.leave();
   }
 }
+
+/** Files of a form, their length in base64, and the bytes of all other parts: more is refused by the announced length. */
+const MOST_FILES = 3;
+const TEXT_SHARE = 1.4;
+const OTHER_BYTES = 2 ** 20;
 
 const fileFields = ['signature', 'document', 'evidence_record'] as const;
 type FileField = (typeof fileFields)[number];
@@ -136,6 +144,7 @@ class FormParts {
           reject(error);
           parser.destroy();
         });
+        inviteBody(request);
         // `pipeline` would close the connection on a refusal, and the client could not read the reason.
         request.pipe(parser);
       });
@@ -229,10 +238,13 @@ function upTo(limit: number, came: (bytes: number) => Promise<void>): Transform 
     transform(chunk: Buffer, _encoding, done) {
       length += chunk.length;
       if (length <= limit) came(chunk.length).then(() => done(null, chunk), done);
-      else done(new ServiceError('DOCUMENT_TOO_LARGE', `A file may have at most ${describeSize(limit)}.`));
+      else done(tooLarge(limit));
     },
   });
 }
+
+const tooLarge = (limit: number): ServiceError =>
+  new ServiceError('DOCUMENT_TOO_LARGE', `A file may have at most ${describeSize(limit)}.`);
 
 /** A failed write is reported as such (a full disk, for example), any other error as an unreadable form. */
 function validatorFormError(error: unknown): Error {

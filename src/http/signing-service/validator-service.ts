@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { ReportLanguage, Validator } from '../../service/validation/index.ts';
 import { findingExample } from '../authorization/certificate-info.ts';
-import { hangUpOf } from '../guard-request.ts';
+import { attemptOriginOf, hangUpOf } from '../guard-request.ts';
 import { withValidatorForm } from './read-validator-form.ts';
 import type { UploadLimits } from './read-form.ts';
 import { validationBody } from './validator-body.ts';
@@ -17,14 +17,19 @@ import { validatorBody, validatorForm } from './validator-schemas.ts';
 function answerValidation(validator: Validator, limits: UploadLimits): RequestHandler {
   return async (request, response) => {
     const signal = hangUpOf(response);
-    const report = await withValidatorForm(request, limits, async ({ kind, signaturePath, documentPath, recordPath }) =>
-      validator.validate({
-        kind,
-        signaturePath,
-        signal,
-        contentPath: documentPath,
-        ...(recordPath === undefined ? {} : { recordPaths: [recordPath] }),
-      }),
+    const caller = attemptOriginOf(response);
+    const report = await withValidatorForm(
+      request,
+      limits,
+      caller,
+      async ({ kind, signaturePath, documentPath, recordPath }) =>
+        validator.validate({
+          kind,
+          signaturePath,
+          signal,
+          contentPath: documentPath,
+          ...(recordPath === undefined ? {} : { recordPaths: [recordPath] }),
+        }),
     );
     response.vary('Accept-Language');
     response.json(validationBody(report, languageOf(request)));
@@ -54,7 +59,7 @@ export const validateSignatures: Operation<ValidatorParts> = {
   paths: ['/validator-service'],
   guard: 'granted',
   access: { ...forEverybody('signing'), isCounted: true },
-  body: 'stream',
+  body: 'upload',
   handle: ({ validator, limits }) => answerValidation(validator, limits),
   describe: () => ({
     tag: 'Signing service',
