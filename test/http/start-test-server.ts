@@ -31,6 +31,8 @@ export interface TestServer {
   readonly listen: (listener: Listener) => Promise<number>;
   emit(event: UiEvent): void;
   listeners(): number;
+  /** Connections that came over TCP. */
+  connections(): number;
   stop(): Promise<void>;
 }
 
@@ -77,6 +79,8 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
     now: () => new Date('2026-01-02T03:04:05Z'),
     ...changes,
   });
+  let connections = 0;
+  server.on('connection', () => (connections += 1));
   const port = await listen(server);
   const further: Server[] = [];
   // Apart from the spool folder, expected to be empty by tests.
@@ -103,6 +107,7 @@ export async function startTestServer(changes: Partial<HttpDependencies> = {}): 
       for (const listener of listeners) listener(event);
     },
     listeners: () => listeners.size,
+    connections: () => connections,
     stop: async () => {
       const all = [server, channel, ...further];
       for (const one of all) one.closeAllConnections();

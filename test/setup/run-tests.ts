@@ -8,6 +8,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { refreshClient } from './built-client.ts';
 import { builtWindow, refreshProductWindow } from './built-window.ts';
 import { COUNTED_BEFORE, RUN_RECORD, type RunRecord } from './closing-line.ts';
 import { npmTool } from './npm-tool.ts';
@@ -130,6 +131,7 @@ async function runTests(words: readonly string[]): Promise<number> {
   const filters = words.filter((word) => word !== '--long');
   if (!ensureSystemPackages(isLong ? 'test:all' : 'test')) return 1;
   await refreshProductWindow();
+  await refreshClient();
   // If only some tests are selected, the first test in need of the window builds the window.
   if (withoutReporters(filters).length === 0) await builtWindow(isLong ? 'development' : 'production');
   await compileThreads();

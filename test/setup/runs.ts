@@ -27,6 +27,7 @@ export const entriesOfRuns: Readonly<Record<Run, readonly string[]>> = {
   stores: ['test/storage/object-stores/*.{stores,test}.ts', 'test/storage/object-stores/{emulators,run-stores}.ts'],
   conformance: ['test/conformance/run-conformance.ts'],
   clients: ['test/clients/run-clients.ts'],
+  browsers: ['test/browsers/run-browsers.ts'],
   'preview-gate': ['test/preview-gate/run-preview-gate.ts'],
 };
 

@@ -26,7 +26,8 @@ export type Run =
   | 'windows'
   | 'conformance'
   | 'clients'
-  | 'preview-gate';
+  | 'preview-gate'
+  | 'browsers';
 
 /** A Debian package for tests, and its parts in use. */
 interface SystemPackage {
@@ -43,6 +44,9 @@ interface SystemPackage {
 
 /** Debian's folder of libraries for this processor (https://wiki.debian.org/Multiarch/Tuples). */
 const LIBRARIES = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
+
+/** The folder of WebKit's own programs, beside its library. */
+const WEBKIT = `${LIBRARIES}/webkit2gtk-4.1`;
 
 /** Debian keeps the programs of the server out of the search path, in a folder for each version. */
 const POSTGRES = '/usr/lib/postgresql';
@@ -115,7 +119,7 @@ export const systemPackages = [
     name: 'openssl',
     programs: ['openssl'],
     why: 'verifies CMS and certificates; makes PKCS#12 files',
-    runs: ['test', 'test:all', 'bench', 'conformance'],
+    runs: ['test', 'test:all', 'bench', 'conformance', 'browsers'],
   },
   {
     name: 'poppler-utils',
@@ -206,7 +210,49 @@ export const systemPackages = [
     name: 'firefox-esr',
     programs: ['firefox-esr'],
     why: 'shows the GUI in another engine than Chromium',
-    runs: ['test:all'],
+    runs: ['test:all', 'browsers'],
+  },
+  {
+    name: 'chromium',
+    programs: ['chromium'],
+    why: 'asks its user whether a page may reach programs on the computer, in a window of its own',
+    runs: ['test:all', 'browsers'],
+  },
+  {
+    name: 'libwebkit2gtk-4.1-0',
+    programs: ['MiniBrowser'],
+    why: 'opens pages in the engine of Safari',
+    runs: ['test:all', 'browsers'],
+  },
+  {
+    name: 'xvfb',
+    programs: ['Xvfb'],
+    why: 'a screen in memory for windows of browsers',
+    runs: ['test:all', 'browsers'],
+  },
+  {
+    name: 'openbox',
+    programs: ['openbox'],
+    why: 'gives windows of browsers the focus of the keyboard',
+    runs: ['test:all', 'browsers'],
+  },
+  {
+    name: 'xdotool',
+    programs: ['xdotool'],
+    why: 'presses keys and buttons in windows of browsers',
+    runs: ['test:all', 'browsers'],
+  },
+  {
+    name: 'libnss3-tools',
+    programs: ['certutil'],
+    why: 'names an authority of certificates in the profile of a browser',
+    runs: ['test:all', 'browsers'],
+  },
+  {
+    name: 'imagemagick',
+    programs: ['import'],
+    why: 'a picture of a screen in memory',
+    runs: ['test:all', 'browsers'],
   },
   {
     name: 'dbus-daemon',
@@ -353,7 +399,7 @@ const rows: readonly SystemPackage[] = systemPackages;
 
 /** Debian's own folders come first, so that another Python in the search path does not stand in for Debian's. */
 function programPath(name: string): string | undefined {
-  const folders = ['/usr/bin', '/usr/sbin', ...postgresFolders(), ...(process.env['PATH'] ?? '').split(':')];
+  const folders = ['/usr/bin', '/usr/sbin', ...postgresFolders(), WEBKIT, ...(process.env['PATH'] ?? '').split(':')];
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
