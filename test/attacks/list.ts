@@ -16,6 +16,8 @@ export interface Attacker {
 
 const endpoints = 'test/attacks/every-endpoint.test.ts';
 const browser = 'test/browser/attack-page.long.test.ts';
+const bridge = 'test/browser/bridge-attacks.long.test.ts';
+const bridgeServer = 'test/http/bridge.test.ts';
 const sites = 'test/attacks/sites-and-files.test.ts';
 const guesses = 'test/attacks/guessing-and-replay.test.ts';
 const paths = 'test/attacks/paths.test.ts';
@@ -72,6 +74,15 @@ export const attackers: readonly Attacker[] = [
       { attack: 'WebSocket, EventSource, beacon, ping, worker', tests: [[endpoints, 'opens no WebSocket'], [browser, 'has no effect by WebSocket'], [browser, 'has no effect by beacon'], [browser, 'has no effect by EventSource'], [browser, 'has no effect by link that pings'], [browser, 'has no effect by worker']] },
       { attack: 'A POST that another site redirects here', tests: [[endpoints, 'hides its origin from no endpoint'], [endpoints, 'posts no form of ours from elsewhere']] },
       { attack: 'A popup with one of our pages', tests: [[otherUser, 'with no handle to the window'], [browser, 'has no effect by popup'], ['test/http/authorization/pages.test.ts', 'stands in no frame']] },
+      { attack: 'The bridge window, with a forged origin', tests: [[bridge, 'a forged origin in the message means nothing'], [guard, 'a foreign page with a key is refused'], [bridgeServer, 'works for the first origin of the key alone']] },
+      { attack: 'The bridge window of another site, by a second opener', tests: [[bridge, 'takes no message of a second page'], [bridge, 'serves nobody after its opener became another site']] },
+      { attack: 'The bridge window in a frame', tests: [[bridge, 'is shown in no frame'], [bridgeServer, 'gives no key to a frame']] },
+      { attack: 'The bridge window, from a page on another port', tests: [[bridge, 'serves a page on another port as the site of that port'], [guard, 'a page at another port of ours is refused']] },
+      { attack: 'Keys of bridge windows, stolen, forged or replayed', tests: [[bridge, 'has a key without use for another page'], [bridgeServer, 'with the forged key'], [bridgeServer, 'is refused after the window has ended its key'], [bridgeServer, 'is refused ten minutes after the last request']] },
+      { attack: 'Messages to the bridge window before its greeting and after its end', tests: [[bridge, 'takes messages after the greeting alone, and none after the end']] },
+      { attack: 'Messages to the bridge window that the client never sends', tests: [[bridge, 'forwards no request beyond those of the client'], [guard, 'it is not our own page for the window of the product'], [guard, 'it changes no people']] },
+      { attack: 'Ten thousand messages to the bridge window, and a thousand windows', tests: [[bridge, 'stays at work under ten thousand messages'], [bridgeServer, 'of windows in use outlive the keys of a page with many windows']] },
+      { attack: 'A plain http site, in whose name anybody on its network speaks', tests: [[guard, 'a plain http site without a grant causes no question'], [guard, 'a plain http site reads no certificates'], ['test/service/consent/consent.test.ts', 'asks for each signature']] },
       { attack: 'DNS rebinding', tests: [[endpoints, 'reaches no endpoint by the name'], ['test/browser/attack-names.long.test.ts', 'a page with a name rebound']] },
       { attack: 'Forged origins', tests: [[endpoints, 'pretends to be no page of ours by the origin'], [endpoints, 'pretends to be no page of ours by our own origin, which the browser calls cross-site'], [guard, 'a host that only looks like loopback']] },
       { attack: 'A form posted to the authorize page', tests: [[endpoints, 'posts no form of ours from elsewhere'], ['test/http/authorization/code-flow-in-chromium.long.test.ts', 'its form cannot be posted from elsewhere']] },

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext } from 'playwright-core';
+import type { HttpDependencies } from '../../src/http/build-server.ts';
 import { openConsent, type Consent } from '../../src/service/consent/index.ts';
 import { SqlConsentStore, type Storage } from '../../src/storage/index.ts';
 import { openTestStorage } from '../storage/engine.ts';
@@ -67,7 +68,8 @@ export class AttackStage {
     this.#effects = parts.effects;
   }
 
-  static async open(): Promise<AttackStage> {
+  /** `changes` are parts of the server in place of the usual ones. */
+  static async open(changes: Partial<HttpDependencies> = {}): Promise<AttackStage> {
     const folder = await mkdtemp(join(tmpdir(), 'sinete-attack-'));
     const storage = await openTestStorage(join(folder, 'data'));
     const store = new SqlConsentStore(storage.database);
@@ -75,7 +77,7 @@ export class AttackStage {
     const canAsk = (): boolean => opened.stage?.windowIsOpen ?? false;
     const consent = await openConsent({ store, configured: [], canAsk, now: () => new Date() });
     const effects: string[] = [];
-    const target = await startTestServer({ consent, assistant: recordingAssistant(effects) });
+    const target = await startTestServer({ consent, assistant: recordingAssistant(effects), ...changes });
     const sites = [await startSite(await certificate(folder)), await startSite()] as const;
     const stage = new AttackStage({ folder, storage, consent, target, sites, effects });
     opened.stage = stage;
