@@ -65,7 +65,7 @@ export const elementWords: Readonly<Record<'en' | 'pt-BR', ElementWords>> = {
 /** Pages change the look by the variables at `:host`, and by `sinete-sign[state=…]`. */
 export const elementStyle = `
   :host {
-    --sinete-color: #7a1f2b; --sinete-on-color: #ffffff; --sinete-radius: 0.5rem; --sinete-gap: 0.75rem;
+    --sinete-color: #0b6e63; --sinete-on-color: #ffffff; --sinete-radius: 0.5rem; --sinete-gap: 0.75rem;
     --sinete-problem: #9a4d00; --sinete-font: inherit;
     display: block; font: var(--sinete-font);
   }

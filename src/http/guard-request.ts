@@ -80,7 +80,9 @@ export function guardRequest(
         });
       case 'refuse':
         // A site with a grant may read the reason of a refusal.
-        if (question.grant !== undefined && question.origin !== undefined) letRead(response, question.origin);
+        if (question.grant !== undefined && question.origin !== undefined) {
+          letReadDirectly(question, response, question.origin);
+        }
         throw new HttpError(verdict.refusal, refusalDetails[verdict.refusal], {
           headers: verdict.refusal === 'ADMINISTRATOR_REQUIRED' ? { 'WWW-Authenticate': 'Bearer realm="Sinete"' } : {},
         });
@@ -90,7 +92,7 @@ export function guardRequest(
       case 'ask':
         letReadDirectly(question, response, verdict.origin);
         noteBridge(question, request, response, parts);
-        await askUser(parts.consent, verdict, response);
+        await askUser(parts, verdict, request, response);
         await passSite(parts, verdict.origin, response);
         break;
       case 'extension':
@@ -320,13 +322,15 @@ function oneHeader(value: string | string[] | undefined): string | undefined {
 }
 
 async function askUser(
-  consent: GuardParts['consent'],
+  { consent, noteVisit }: GuardParts,
   { origin, scope }: { readonly origin: string; readonly scope: GrantScope },
+  request: Request,
   response: Response,
 ): Promise<void> {
   const outcome = await consent.request(origin, scope, hangUpOf(response));
   if (outcome === 'granted') return;
   const { code, detail } = outcomes[outcome];
+  noteVisit?.(origin, request.get('User-Agent'), code);
   throw new HttpError(code, detail, outcome === 'too-many' ? { headers: { 'Retry-After': '10' } } : {});
 }
 

@@ -90,9 +90,14 @@ const username = z.string().max(32);
 
 export const siteCalls = {
   'sites.list': { input: nothing, output: z.array(siteView) },
-  /** Gives a site its permissions. */
+  /** Gives a site its permissions. `insecure`: the owner was warned about a plain http site, whose scope is `sign`. */
   'sites.change': {
-    input: z.object({ origin: z.string().max(300), scopes: z.array(grantScope).min(1), days }),
+    input: z.object({
+      origin: z.string().max(300),
+      scopes: z.array(grantScope).min(1),
+      days,
+      insecure: z.boolean().optional(),
+    }),
     output: siteView,
   },
   'sites.revoke': { input: z.object({ origin: z.string().max(300) }), output: nothing },

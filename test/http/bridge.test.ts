@@ -121,7 +121,7 @@ describe('a request of the bridge window', () => {
 
   it('of a site without a grant has the refusal of the site', async () => {
     expect((await forward(await openWindow(), portal)).code).toBe('CONSENT_REFUSED');
-    expect(visits).toEqual([`${portal} asked`]);
+    expect(visits).toEqual([`${portal} asked`, `${portal} CONSENT_REFUSED`]);
   });
 
   it('works for the first origin of the key alone', async () => {

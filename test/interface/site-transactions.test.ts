@@ -43,6 +43,25 @@ describe('a site asking for signatures', () => {
     expect(answer.headers['access-control-allow-origin']).toBe(portal);
   });
 
+  it.each([
+    ['refuses', 'CONSENT_REFUSED', async (id: string) => calls['consent.answer']({ id, allow: false })],
+    ['closes the window', 'CONSENT_UNAVAILABLE', async () => Promise.resolve()],
+  ] as const)('is told as soon as the user %s', async (_act, code, act) => {
+    const close = instance.openWindow();
+    const asking = instance.send('POST', '/signature-service', {
+      json: document,
+      headers: { ...site, Origin: `https://${code.toLowerCase().replace('_', '-')}.example` },
+    });
+    const question = await untilDefined(async () => (await calls['consent.questions']({}))[0], 'a question');
+    await act(question.id);
+    if (code === 'CONSENT_UNAVAILABLE') close();
+    expect((await asking).content.code).toBe(code);
+    close();
+    expect(await calls['consent.questions']({})).toEqual([]);
+    const { visits } = await calls['doctor.visits']({});
+    expect(visits[0]).toMatchObject({ outcome: code });
+  });
+
   it('is held until let in by the user, and shown with its origin, certificate and documents', async () => {
     const events: string[] = [];
     const close = instance.openWindow(({ name }) => events.push(name));

@@ -232,6 +232,15 @@ export const withSites: RealPlan = {
   },
 };
 
+/** Two sites that the guard refused: a plain http site, and an extension that nobody named. */
+export const withRefusedSites: RealPlan = {
+  prepare: async (core) => {
+    for (const origin of ['http://intranet.exemplo.com.br', 'chrome-extension://abcdefghijklmnopabcdefghijklmnop']) {
+      await core.askAsSite(origin).catch(() => undefined);
+    }
+  },
+};
+
 /**
  * A folder of two files under renewal: a deed whose time-stamp server does not answer any more, and a signature
  * without its document. A second folder under renewal is gone. The port is for the test services.

@@ -13,10 +13,15 @@ export interface EventListeners {
   /** True if anything listens to the events. */
   readonly anyone: boolean;
   tell(event: UiEvent): void;
+  /** Calls `act` whenever the last window has closed. */
+  whenLastLeaves(act: () => void): void;
 }
 
 /** The name of grants in messages between nodes. */
 export const grantRows = 'consent';
+
+/** Milliseconds for a window to come back that its user has loaded again. */
+const RELOADING = 700;
 
 /** Services for the permissions of sites. */
 interface ConsentParts {
@@ -46,6 +51,12 @@ export async function openConsentOf(
     now,
   });
   approveStanding(transactions, storage.transactions, consent, log.service);
+  events.whenLastLeaves(() => {
+    // A window that is loaded again comes back within this time.
+    setTimeout(() => {
+      if (!events.anyone) consent.stopAsking();
+    }, RELOADING).unref();
+  });
   consent.onChange(() => {
     events.tell({ name: 'consent-changed' });
     storage.sharedWith?.signals.tell({ stale: [grantRows] });

@@ -24,6 +24,7 @@ import type { Consent } from '../../service/consent/index.ts';
 /** The listeners of events. */
 class Listeners implements EventListeners {
   readonly #all = new Set<(event: UiEvent) => void>();
+  readonly #whenLastLeaves: (() => void)[] = [];
 
   get anyone(): boolean {
     return this.#all.size > 0;
@@ -31,7 +32,13 @@ class Listeners implements EventListeners {
 
   add(listener: (event: UiEvent) => void): () => void {
     this.#all.add(listener);
-    return () => this.#all.delete(listener);
+    return () => {
+      if (this.#all.delete(listener) && this.#all.size === 0) for (const act of this.#whenLastLeaves) act();
+    };
+  }
+
+  whenLastLeaves(act: () => void): void {
+    this.#whenLastLeaves.push(act);
   }
 
   tell(event: UiEvent): void {

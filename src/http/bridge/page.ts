@@ -45,8 +45,8 @@ const words: Record<ProblemLanguage, Words> = {
 
 /** Each state of the page shows its own elements; the script sets the state. */
 const style = `
-  :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --seal: #7a1f2b; }
-  @media (prefers-color-scheme: dark) { :root { --seal: #e3a0aa; } }
+  :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --seal: #0b6e63; }
+  @media (prefers-color-scheme: dark) { :root { --seal: #5fc2b4; } }
   body { margin: 0; padding: 1.5rem; }
   main { max-width: 30rem; margin: 0 auto; }
   h1 { font-size: 1.15rem; margin: 0 0 1rem; color: var(--seal); }

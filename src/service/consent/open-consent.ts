@@ -39,6 +39,8 @@ const usualScopes: readonly GrantScope[] = ['user:read', 'certificates:read', 's
 export interface RefreshedConsent extends Consent {
   /** Rejects with `ServiceError` `STORAGE_UNAVAILABLE`; the grants in memory then stay. */
   refresh(): Promise<void>;
+  /** Ends all questions with `nobody-to-ask`, because the last window has closed. */
+  stopAsking(): void;
 }
 
 /** Reads the grants. Rejects with `ServiceError`. */
@@ -169,13 +171,17 @@ class SiteConsent implements RefreshedConsent {
     await this.#files.refresh();
   }
 
+  stopAsking(): void {
+    this.#questions.endAll('nobody-to-ask');
+  }
+
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   async close(): Promise<void> {
-    this.#questions.close();
+    this.#questions.endAll('refused');
     await this.#grants.flush();
   }
 

@@ -114,8 +114,9 @@ export class Questions {
     this.#asked.delete(origin);
   }
 
-  close(): void {
-    for (const question of this.#open.values()) this.#close(question, () => 'refused');
+  /** Ends all questions; their requests stop waiting with this outcome. */
+  endAll(outcome: ConsentOutcome): void {
+    for (const question of this.#open.values()) this.#close(question, () => outcome);
   }
 
   /** The origin's open question, which takes requests for any scope. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { oneTimeCode } from '../../app/one-time-code.ts';
 import { askAsApplication, askAsPage } from '../asking.ts';
-import { addOtherCertificates, withSites, withUsers } from '../worlds.ts';
+import { addOtherCertificates, withRefusedSites, withSites, withUsers } from '../worlds.ts';
 import { dialogOf, goTo, openFromMenu, prepared, type Place, type Texts } from './place.ts';
 
 const users = async () => Promise.resolve(withUsers);
@@ -112,6 +112,24 @@ const sitePlaces: readonly Place[] = [
     go: async (page, text) => {
       await goTo(page, '#/sites');
       await page.getByText(text.sites.none, { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'Sites with refused sites',
+    plan: async () => Promise.resolve(withRefusedSites),
+    go: async (page, text) => {
+      await goTo(page, '#/sites');
+      await page.getByText(text.sites.refused.text).waitFor();
+    },
+  },
+  {
+    name: 'the permissions of a refused site of plain http',
+    dialog: 'pages/sites/site-dialog',
+    plan: async () => Promise.resolve(withRefusedSites),
+    go: async (page, text) => {
+      await goTo(page, '#/sites');
+      await page.getByRole('button', { name: text.sites.refused.letIn, exact: false }).last().click();
+      await page.getByText(text.sites.plainTitle).waitFor();
     },
   },
   {

@@ -249,8 +249,38 @@ describe('a grant', () => {
     expect((await consent.grants())[0]?.lastUsedAt).toBeInstanceOf(Date);
   });
 
+  it('lets a plain http site in after the warning alone, to sign and nothing else, and asks for each signature', async () => {
+    const origin = 'http://intranet.example';
+    const insecure = { origin, scopes: ['sign'], days: null, insecure: true } as const;
+    await expect(consent.allow({ ...insecure, insecure: false })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    await expect(consent.allow({ ...insecure, scopes: ['sign', 'user:read'] })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
+    expect(await consent.allow(insecure)).toMatchObject({ origin, scopes: ['sign'] });
+    const standing = {
+      origin,
+      certificateFingerprint: 'a'.repeat(64),
+      signaturesLeft: 3,
+      expiresAt: new Date(Date.now() + hour),
+    };
+    await expect(consent.allowSignatures(standing)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    await consent.revoke(origin);
+    expect(await consent.grants()).toEqual([]);
+  });
+
+  it.each([
+    'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
+    'moz-extension://2c127fa4-62c7-7e4f-90e5-472b45eecfdc',
+    'app://org.example.editor',
+  ])('is given to %s by the exact origin', async (origin) => {
+    expect(await consent.allow({ origin, scopes: ['sign'], days: null })).toMatchObject({ origin });
+    expect(consent.scopesOf(`${origin}x`)).toBeUndefined();
+  });
+
   it.each([
     'http://portal.example',
+    'chrome-extension://*',
+    'chrome-extension://abc/page.html',
     'portal.example',
     'https://portal.example/path',
     'https://a:b@portal.example',

@@ -52,11 +52,23 @@ export const sites = {
   addTitle: 'Allow a site',
   origin: 'Address of the site',
   originHelp: 'The origin only, such as https://portal.example.com',
-  originError: 'Write an address that begins with https:// and has nothing after the name of the site.',
+  originError:
+    'Write an address that begins with https:// and has nothing after the name of the site, or the exact origin of an extension.',
   save: 'Save',
   saved: 'Permissions saved.',
   lookAlike: 'Unusual letters in the address',
   lookAlikeText: 'This name may imitate another one. The true address is:',
+  plainTitle: 'This site is not protected',
+  plainText:
+    'Anybody on the network of a plain http site can speak in its name. It may only ask for signatures, through a window of its own, and you are asked for each one.',
+  refused: {
+    title: 'Refused sites',
+    text: 'These sites tried to reach Sinete since its start and were refused.',
+    letIn: 'Let in',
+    letInNamed: 'Let in {{name}}',
+    nameless: 'A page without an address of its own',
+    application: 'Refused: extensions and applications are let in only here, by their exact address',
+  },
   folders: {
     title: 'Folders opened to sites',
     text: 'Sites and applications on other computers bring the files themselves. Only in these folders may they name files by path.',

@@ -54,11 +54,23 @@ export const sites = {
   addTitle: 'Permitir um site',
   origin: 'Endereço do site',
   originHelp: 'Só a origem, como https://portal.exemplo.com.br',
-  originError: 'Escreva um endereço que comece com https:// e não tenha nada depois do nome do site.',
+  originError:
+    'Escreva um endereço que comece com https:// e não tenha nada depois do nome do site, ou a origem exata de uma extensão.',
   save: 'Salvar',
   saved: 'Permissões salvas.',
   lookAlike: 'Letras incomuns no endereço',
   lookAlikeText: 'Este nome pode imitar outro. O endereço verdadeiro é:',
+  plainTitle: 'Este site não tem proteção',
+  plainText:
+    'Qualquer um na rede de um site sem https pode falar em nome dele. Ele só pode pedir assinaturas, por uma janela própria, e cada uma delas é perguntada a você.',
+  refused: {
+    title: 'Sites recusados',
+    text: 'Estes sites tentaram chegar ao Sinete desde que ele foi aberto e foram recusados.',
+    letIn: 'Permitir',
+    letInNamed: 'Permitir {{name}}',
+    nameless: 'Uma página sem endereço próprio',
+    application: 'Recusado: extensões e aplicativos só entram por aqui, pelo endereço exato',
+  },
   folders: {
     title: 'Pastas abertas a sites',
     text: 'Sites e aplicações em outros computadores trazem eles mesmos os arquivos. Só nestas pastas podem indicar arquivos pelo caminho.',

@@ -3,11 +3,11 @@ import { Eye, ExternalLink } from '../../components/icons/index.ts';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SiteVisitView } from '../../../../src/ui-contract/doctor-calls.ts';
-import type { en } from '../../i18n/en/index.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Section } from '../../components/page.tsx';
 import { useCore, useQuery } from '../../data/core-context.ts';
 import { formatTime } from '../../format/duration.ts';
+import { useVisitOutcome } from '../../questions/visit-outcome.ts';
 import classes from './doctor.module.css';
 
 /** Milliseconds between two checks, and the duration of the watch. */
@@ -87,14 +87,9 @@ function OpenAddress() {
   );
 }
 
-type Outcomes = (typeof en)['findings']['watch']['outcomes'];
-
 function Visits({ visits }: { readonly visits: readonly SiteVisitView[] }) {
   const { t, i18n } = useTranslation();
-  const known = (outcome: string): keyof Outcomes => {
-    const outcomes = t('findings.watch.outcomes', { returnObjects: true });
-    return Object.hasOwn(outcomes, outcome) ? (outcome as keyof Outcomes) : 'other';
-  };
+  const tellOutcome = useVisitOutcome();
   return (
     <ul className={classes.visits} aria-label={t('findings.watch.last')}>
       {visits.map(({ origin, browser, outcome, at }) => (
@@ -102,7 +97,7 @@ function Visits({ visits }: { readonly visits: readonly SiteVisitView[] }) {
           <Text fw={600} size="sm">
             {origin}
           </Text>
-          <Text size="sm">{t(`findings.watch.outcomes.${known(outcome)}`)}</Text>
+          <Text size="sm">{tellOutcome(outcome)}</Text>
           <Text size="sm" c="dimmed">
             {`${browser} · ${formatTime(at, i18n.language)}`}
           </Text>

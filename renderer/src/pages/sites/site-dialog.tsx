@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { helpBelow, technical, textField } from '../../components/fields/fields.ts';
 import type { SiteView } from '../../../../src/ui-contract/site-calls.ts';
 import { FormDialog } from '../../components/dialogs/form-dialog.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { useToasts } from '../../components/toasts.tsx';
 import { useCore } from '../../data/core-context.ts';
 import { useSubmit } from '../../data/use-submit.ts';
@@ -22,13 +23,25 @@ interface SiteDialogProps {
 }
 
 const everything = grantScopes.map(({ scope }) => scope);
+/** A plain http site may ask for signatures, and read nothing. */
+const plainScopes: SiteView['scopes'] = ['sign'];
 
-/** True for an origin: https, or http on this computer, without a path. */
+/** The exact origin of an extension or of an application. */
+const NAMED = /^(chrome-extension|moz-extension|app):\/\/[a-z0-9][a-z0-9.-]*$/;
+const LOCAL = /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/;
+
+/** True for an origin without a path: https, http, or the exact origin of an extension or an application. */
 function isOrigin(text: string): boolean {
+  if (NAMED.test(text.trim())) return true;
   const url = URL.parse(text.trim());
-  const local = url?.protocol === 'http:' && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
   const plain = url !== null && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
-  return plain && (url.protocol === 'https:' || local);
+  return plain && (url.protocol === 'https:' || url.protocol === 'http:');
+}
+
+/** True for an http origin that is not on this computer: anybody on its network can speak in its name. */
+function isPlainHttp(text: string): boolean {
+  const url = URL.parse(text.trim());
+  return url?.protocol === 'http:' && !LOCAL.test(url.hostname);
 }
 
 /** The permissions of a site, with their duration. */
@@ -48,7 +61,9 @@ export function SiteDialog({ site, proposed = '', onClose }: SiteDialogProps) {
       form.querySelector('input')?.focus();
       return;
     }
-    const change = { origin: origin.trim(), scopes, days: daysOf(duration) };
+    const change = isPlainHttp(origin)
+      ? { origin: origin.trim(), scopes: plainScopes, days: daysOf(duration), insecure: true }
+      : { origin: origin.trim(), scopes, days: daysOf(duration) };
     if ((await saving.submit(bridge.call('sites.change', change))) === null) return;
     queries.refresh('sites.list', 'consent.questions');
     toasts.done(t('sites.saved'));
@@ -70,10 +85,15 @@ export function SiteDialog({ site, proposed = '', onClose }: SiteDialogProps) {
       ) : (
         <KnownSite site={site} />
       )}
+      {isPlainHttp(origin) ? (
+        <Notice kind="warning" title={t('sites.plainTitle')}>
+          {t('sites.plainText')}
+        </Notice>
+      ) : null}
       <ScopeChoices
         label={t('sites.scopesTitle')}
-        offered={everything}
-        chosen={scopes}
+        offered={isPlainHttp(origin) ? plainScopes : everything}
+        chosen={isPlainHttp(origin) ? plainScopes : scopes}
         onChange={(chosen) => setScopes([...chosen])}
       />
       <DurationChoices offered={grantDurations} duration={duration} onChange={setDuration} />

@@ -9,6 +9,7 @@ import { useQuery } from '../../data/core-context.ts';
 import { useRouteParameter } from '../../route.ts';
 import { ApplicationsCard } from './applications-card.tsx';
 import { FoldersCard } from './folders-card.tsx';
+import { RefusedCard } from './refused-card.tsx';
 import { SiteDialog } from './site-dialog.tsx';
 import { SiteRow } from './site-row.tsx';
 
@@ -37,6 +38,7 @@ export function SitesPage() {
         >
           <SiteList />
         </Section>
+        <RefusedCard />
         <FoldersCard />
         <ApplicationsCard />
       </Stack>

@@ -3,12 +3,22 @@ import type { Command } from 'commander';
 import type { FileAccessView, FileGrantView, GrantScopeView, SiteView } from '../../../ui-contract/site-calls.ts';
 import { fileAccess, grantScope } from '../../../ui-contract/site-calls.ts';
 import { AppError } from '../../app-error.ts';
-import { answer, answeredAsJson, answerList, type ListTable, printLine, printTable, tellDone } from '../print.ts';
+import {
+  answer,
+  answeredAsJson,
+  answerList,
+  type ListTable,
+  printLine,
+  printNote,
+  printTable,
+  tellDone,
+} from '../print.ts';
 import { callCore, withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 interface AllowOptions extends CommonOptions {
   readonly scope?: readonly GrantScopeView[];
   readonly days?: number;
+  readonly insecure?: boolean;
 }
 
 interface FolderOptions extends CommonOptions {
@@ -23,13 +33,20 @@ const usualScopes: readonly GrantScopeView[] = ['sign'];
 export function addSiteCommands(program: Command): void {
   const group = program.command('sites').description('web sites that may use this instance');
   withCommonOptions(group.command('list', { isDefault: true }).description('list the sites')).action(list);
-  withCommonOptions(group.command('allow <origin>').description('let a site in, or change what it may do'))
+  withCommonOptions(
+    group
+      .command('allow <origin>')
+      .description(
+        'let a site in, or change what it may do; an extension or an application by its exact origin (chrome-extension://…, moz-extension://…, app://…)',
+      ),
+  )
     .option(
       '--scope <scope>',
       `what it may do, may be repeated: ${grantScope.options.join(', ')} (default: sign)`,
       readScope,
     )
     .option('--days <number>', 'for how many days (default: until revoked)', readDays)
+    .option('--insecure', 'let in a plain http site, for signatures through the bridge window alone')
     .action(allow);
   withCommonOptions(group.command('folders').description('list the folders and stores opened to callers')).action(
     listFolders,
@@ -114,7 +131,13 @@ function rowOf(site: SiteView): string[] {
 async function allow(origin: string, options: AllowOptions): Promise<void> {
   const scopes = [...(options.scope ?? usualScopes)];
   const days = options.days ?? null;
-  const site = await callCore(options, 'sites.change', { origin, scopes, days });
+  const { insecure } = options;
+  if (insecure === true && origin.trim().startsWith('http://')) {
+    printNote(
+      'Warning: anybody on the network of a plain http site can speak in its name. You are asked for each signature.',
+    );
+  }
+  const site = await callCore(options, 'sites.change', { origin, scopes, days, insecure });
   answer(options, site, () => `Let in: ${site.origin}, for ${site.scopes.join(', ')}.`);
 }
 
