@@ -1,14 +1,12 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Reserved } from '../../service/space/index.ts';
 import type { ClaimedJob, JobClaim, JobClaimStore } from '../../service/transactions/index.ts';
+import { databaseTime } from '../sql/commits.ts';
 import type { Database } from '../sql/database-schema.ts';
 import { storing } from '../service-failure.ts';
 
 /** Milliseconds for which a node counts as alive after its last heartbeat. */
 const ALIVE_FOR = 10_000;
-
-/** Milliseconds since 1970 by the clock of the database, which all nodes share. */
-const databaseTime = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /** True for a row of `transactions` whose job no other living node has. */
 const isFree = (node: string): RawBuilder<boolean> => sql<boolean>`(

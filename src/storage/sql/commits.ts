@@ -30,6 +30,9 @@ export function engineOf(database: Pick<Kysely<unknown>, 'getExecutor'>): Engine
   return database.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }
 
+/** Milliseconds since 1970 by the clock of PostgreSQL, which all nodes share. */
+export const databaseTime = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
 /** The kinds of `inOrder` with their numbers, which are part of the agreement between nodes and never change. */
 const orders = {
   /** Transactions that add rows to the audit log, or remove rows to which such a commit refers. */

@@ -296,6 +296,34 @@ describe('a second instance', () => {
   });
 });
 
+describe('the lease of a notification', () => {
+  const minutes = 60_000;
+  /** Claims at most one notification, by a clock that is `ahead` of the real time. */
+  const claimed = async ({ storage }: World, ahead: number): Promise<readonly string[]> => {
+    const now = new Date(Date.now() + ahead);
+    const leaseUntil = new Date(now.getTime() + minutes);
+    const limits = { now, leaseUntil, most: 1, mostPerHost: 1, running: new Map<string, string>() };
+    return (await storage.notifications.claim(limits)).map(({ id }) => id);
+  };
+
+  it.each([6, -6])(
+    'counts for a node whose clock differs by %d minutes from that of the sender',
+    async (difference) => {
+      const [sender, other] = [await openNode('one'), await openNode('other')];
+      await sender.addKey(await personWith());
+      await sender.transactions.resume();
+      const { tcn } = await sender.transactions.create(request(['letter']), requester);
+      await finished(sender.transactions, tcn);
+      await inDatabase(`insert into notifications (id, tcn, host, status, attempts, created_at, scheduled_at, next_attempt_at)
+      values ('first', '${tcn}', 'shop.example', 'WAITING', 0, 0, 0, 0)`);
+      expect(await claimed(sender, difference * minutes)).toEqual(['first']);
+      expect(await claimed(other, 0)).toEqual([]);
+      await inDatabase('update notifications set lease_until = 1');
+      expect(await claimed(other, 0)).toEqual(['first']);
+    },
+  );
+});
+
 it('counts a document as waiting until the signature by its own node, and no other', async () => {
   const nodes = [await openNode('one'), await openNode('two'), await openNode('three')];
   await nodes[0]!.addKey(await personWith());

@@ -6,7 +6,7 @@ import type {
   Notification,
   NotificationStore,
 } from '../../../service/notifications/index.ts';
-import { inOrder } from '../commits.ts';
+import { databaseTime, inOrder } from '../commits.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { fromNotificationRow, selectNotifications } from '../rows/notification-rows.ts';
 import type { NotificationRow } from '../columns/notifications.ts';
@@ -32,14 +32,15 @@ export class SqlNotificationStore implements NotificationStore {
   async claim(limits: ClaimLimits): Promise<readonly ClaimedNotification[]> {
     return storing(() =>
       inOrder(this.#database, 'outbox', async (connection) => {
-        const chosen = chooseFairly(await dueRows(connection, limits, this.#isShared ? CLOCKS_DIFFER : 0), limits);
+        const ahead = this.#isShared ? await aheadOf(connection, limits.now) : 0;
+        const chosen = chooseFairly(await dueRows(connection, limits, { ahead, isShared: this.#isShared }), limits);
         if (chosen.length === 0) return [];
         const ids = chosen.map(({ id }) => id);
         await connection
           .updateTable('notifications')
           .set((column) => ({
             attempts: column('attempts', '+', 1),
-            lease_until: limits.leaseUntil.getTime(),
+            lease_until: limits.leaseUntil.getTime() + ahead,
             scheduled_at: limits.now.getTime(),
           }))
           .where('id', 'in', ids)
@@ -68,18 +69,23 @@ export class SqlNotificationStore implements NotificationStore {
 
   async nextTime(now: Date): Promise<Date | undefined> {
     const at = now.getTime();
-    const row = await storing(() =>
-      this.#database
+    return storing(async () => {
+      const ahead = this.#isShared ? await aheadOf(this.#database, now) : 0;
+      const row = await this.#database
         .selectFrom('notifications')
         .select(({ fn }) => [
           fn.min('next_attempt_at').filterWhere('next_attempt_at', '>', at).as('attempt'),
-          fn.min('lease_until').filterWhere('lease_until', '>', at).as('lease'),
+          fn
+            .min('lease_until')
+            .filterWhere('lease_until', '>', at + ahead)
+            .as('lease'),
         ])
         .where('status', '=', sql.lit('WAITING'))
-        .executeTakeFirst(),
-    );
-    const times = [row?.attempt, row?.lease].filter((time) => typeof time === 'number');
-    return times.length === 0 ? undefined : new Date(Math.min(...times));
+        .executeTakeFirst();
+      const times = [row?.attempt ?? null, row?.lease == null ? null : row.lease - ahead];
+      const known = times.filter((time) => time !== null);
+      return known.length === 0 ? undefined : new Date(Math.min(...known));
+    });
   }
 
   async list(limit: number): Promise<readonly Notification[]> {
@@ -162,14 +168,27 @@ const findWaiting = new RepeatedStatement((database) =>
  */
 const CLOCKS_DIFFER = 300_000;
 
+/**
+ * Milliseconds by which the clock of the database is ahead of this node's. All nodes share that clock, so that a lease
+ * ends at one time for all of them, however far apart their own clocks are.
+ */
+async function aheadOf(connection: Database, now: Date): Promise<number> {
+  const { rows } = await sql<{ time: string | number }>`select ${databaseTime} as time`.execute(connection);
+  return Number(rows[0]?.time ?? now.getTime()) - now.getTime();
+}
+
 /** More rows than are claimed at once, because hosts with running attempts are skipped. */
 const ROWS_LOOKED_AT = 64;
 
-/** Due rows without a lease, limited per host, the first of each host before the second of any. */
+/**
+ * Due rows without a lease, limited per host, the first of each host before the second of any. A row of a later time than
+ * now was scheduled before the clock was set back: it is due. On a single instance its lease ended with the old time,
+ * too; among nodes the row may come from a node whose clock is ahead, and its lease still counts.
+ */
 async function dueRows(
   connection: Transaction<Tables>,
   { now, running, mostPerHost }: ClaimLimits,
-  clocksDiffer: number,
+  { ahead, isShared }: { readonly ahead: number; readonly isShared: boolean },
 ): Promise<readonly Pick<NotificationRow, 'id' | 'host'>[]> {
   const at = now.getTime();
   return connection
@@ -180,15 +199,14 @@ async function dueRows(
         .select(sql<number>`row_number() over (partition by host order by next_attempt_at, id)`.as('place'))
         .where('status', '=', sql.lit('WAITING'))
         .$if(running.size > 0, (query) => query.where('id', 'not in', [...running.keys()]))
-        .where((where) =>
-          where.or([
-            where('scheduled_at', '>', at + clocksDiffer),
-            where.and([
-              where('next_attempt_at', '<=', at),
-              where.or([where('lease_until', 'is', null), where('lease_until', '<=', at)]),
-            ]),
-          ]),
-        ),
+        .where((where) => {
+          const isFree = where.or([where('lease_until', 'is', null), where('lease_until', '<=', at + ahead)]);
+          const isLater = where('scheduled_at', '>', at + (isShared ? CLOCKS_DIFFER : 0));
+          const isDue = where('next_attempt_at', '<=', at);
+          return isShared
+            ? where.and([isFree, where.or([isLater, isDue])])
+            : where.or([isLater, where.and([isDue, isFree])]);
+        }),
     )
     .selectFrom('due')
     .select(['id', 'host'])
