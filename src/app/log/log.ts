@@ -3,6 +3,7 @@ import { pino, type Logger } from 'pino';
 import type { HttpLog } from '../../http/request-log.ts';
 import { noTracing, requestInWork, type ServiceLog, type Tracer } from '../../service/monitoring/index.ts';
 import { maskEveryNumber } from '../../text/taxpayer-number.ts';
+import { AppError } from '../app-error.ts';
 import type { Configuration } from '../config/config.ts';
 import { closeSync, existsSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 
@@ -75,19 +76,30 @@ export interface Log {
 /**
  * Opens the log in the data folder, readable by its owner only. Each line about a request carries its `requestId`, the
  * same as the answer's `X-Request-Id`, up to the request's signatures. In a recorded trace, each line carries `trace_id`
- * and `span_id`.
+ * and `span_id`. Rejects with `AppError` if the file cannot be opened.
  */
 export async function openLog(
   dataFolder: string,
   level: Configuration['logLevel'],
   { limits = defaultLimits, tracer = noTracing }: { readonly limits?: RotationLimits; readonly tracer?: Tracer } = {},
 ): Promise<Log> {
-  const file = new RotatingFile(join(dataFolder, logFileName), limits);
+  const file = openFile(join(dataFolder, logFileName), limits);
   const mixin = (): object => {
     const requestId = requestInWork();
     return { requestId, ...traceFields(tracer.current()) };
   };
   return Promise.resolve(logInto(pino({ level, base: { pid: process.pid }, mixin }, file)));
+}
+
+/** Throws an `AppError` that names the log: the code of the system alone names no file. */
+function openFile(path: string, limits: RotationLimits): RotatingFile {
+  try {
+    return new RotatingFile(path, limits);
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+    const remedy = `Move away what has the name "${path}", or give its rights to this user.`;
+    throw new AppError(3, `The log cannot be opened (${code}). ${remedy}`, { cause });
+  }
 }
 
 /** The fields by which log and traces find each other; none for a trace that is not recorded. */

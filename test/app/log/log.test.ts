@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -47,6 +47,14 @@ describe('the log', () => {
       expect([size <= 1000, (mode & 0o777).toString(8)]).toEqual([true, '600']);
     }
     expect(lines(folder).at(-1)).toMatchObject({ documents: 59 });
+  });
+
+  it('names its file and the remedy where a folder has its name', async () => {
+    mkdirSync(join(folder, 'sinete.log'));
+    await expect(openLog(folder, 'info')).rejects.toMatchObject({
+      exitCode: 3,
+      message: `The log cannot be opened (EISDIR). Move away what has the name "${join(folder, 'sinete.log')}", or give its rights to this user.`,
+    });
   });
 
   it('names the caller behind an act', async () => {
