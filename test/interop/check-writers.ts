@@ -94,6 +94,11 @@ const FORBIDDEN: readonly (readonly Step[])[] = [
 const IMPOSSIBLE: readonly (readonly [base: RegExp, step: RegExp, reason: string])[] = [
   [/^AES-256$/, /^itext /, 'iText 5 does not know revision 6 of the encryption'],
   [/^AES/, /^pyhanko-cli/, 'the command asks for the password at a terminal'],
+  [
+    /^LibreOffice PDF\/A/,
+    /^itext9 (sign|visible|lock|timestamp)/,
+    'iText 9 refuses PDF/A with a font that is not embedded, which the form of LibreOffice names',
+  ],
   [/^AES/, /^libpdf/, 'LibPDF writes a new encryption dictionary, which ends every signature'],
 ];
 

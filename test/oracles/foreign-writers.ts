@@ -1,6 +1,7 @@
 /** Programs by others that change PDFs incrementally: iText 5 and 9, OpenPDF, PDFBox, pyHanko, EU DSS and pdf.js. */
 import { hash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { fetchJars, fetchPythonPackage, pythonScript } from './fetched.ts';
 import { runJava, type JavaProgram } from './java.ts';
 import { ResidentProgram } from './resident-program.ts';
@@ -86,9 +87,11 @@ export async function writeWithOpenPdf(change: ForeignChange): Promise<void> {
   await runJava(OPENPDF, wordsOf(change));
 }
 
+const FONT = fileURLToPath(new URL('../../assets/fonts/NotoSans-Regular.ttf', import.meta.url));
+
 /** Makes a change with iText 9; time stamps come from the authority at this address. */
 export async function writeWithIText9(timestampUrl: string, change: ForeignChange): Promise<void> {
-  await runJava(ITEXT9, [timestampUrl, ...wordsOf(change)]);
+  await runJava(ITEXT9, [timestampUrl, FONT, ...wordsOf(change)]);
 }
 
 /** The key with which DSS signs, and the time-stamp authority. */

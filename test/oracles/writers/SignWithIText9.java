@@ -4,6 +4,8 @@ import com.itextpdf.forms.fields.PdfFormCreator;
 import com.itextpdf.forms.fields.PdfFormField;
 import com.itextpdf.forms.fields.PdfTextFormField;
 import com.itextpdf.forms.form.element.SignatureFieldAppearance;
+import com.itextpdf.io.font.PdfEncodings;
+import com.itextpdf.kernel.font.PdfFontFactory;
 import com.itextpdf.kernel.geom.Rectangle;
 import com.itextpdf.kernel.pdf.PdfDictionary;
 import com.itextpdf.kernel.pdf.PdfDocument;
@@ -28,7 +30,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Changes PDFs in append mode with iText 9. Parameters: the address of a time-stamp authority; then, in groups of four: an operation of {@code ForeignChange}, input, output and password ("" for none). "extend"
+ * Changes PDFs in append mode with iText 9. Parameters: the address of a time-stamp authority and the path of a font for visible signatures; then, in groups of four: an operation of {@code ForeignChange}, input, output and password ("" for none). "extend"
  * adds a certificate to the security store.
  */
 public final class SignWithIText9 {
@@ -36,7 +38,7 @@ public final class SignWithIText9 {
 
   public static void main(String[] words) throws Exception {
     TestSigner signer = TestSigner.get();
-    for (int at = 1; at + 3 < words.length; at += 4) {
+    for (int at = 2; at + 3 < words.length; at += 4) {
       ReaderProperties properties = new ReaderProperties();
       if (!words[at + 3].isEmpty()) properties.setPassword(words[at + 3].getBytes("UTF-8"));
       PdfReader reader = new PdfReader(words[at + 1], properties);
@@ -52,7 +54,7 @@ public final class SignWithIText9 {
           extend(open(reader, output), signer);
           break;
         default:
-          sign(reader, output, words[at], signer, words[0]);
+          sign(reader, output, words[at], signer, words);
       }
     }
   }
@@ -84,15 +86,17 @@ public final class SignWithIText9 {
     document.close();
   }
 
-  private static void sign(PdfReader reader, FileOutputStream output, String operation, TestSigner key, String authority)
+  private static void sign(PdfReader reader, FileOutputStream output, String operation, TestSigner key, String[] means)
       throws Exception {
     PdfSigner signer = new PdfSigner(reader, output, new StampingProperties().useAppendMode());
     int count = new SignatureUtil(signer.getDocument()).getSignatureNames().size();
     SignerProperties properties = new SignerProperties().setFieldName("itext9-" + (count + 1)).setReason("foreign");
     if (operation.equals("visible")) {
       properties.setPageNumber(1).setPageRect(new Rectangle(30 + 110 * count, 170, 100, 40));
-      properties.setSignatureAppearance(
-          new SignatureFieldAppearance(SignerProperties.IGNORED_ID).setContent("Signed with iText 9"));
+      SignatureFieldAppearance looks = new SignatureFieldAppearance(SignerProperties.IGNORED_ID);
+      // PDF/A demands embedded fonts.
+      looks.setFont(PdfFontFactory.createFont(means[1], PdfEncodings.IDENTITY_H, PdfFontFactory.EmbeddingStrategy.FORCE_EMBEDDED));
+      properties.setSignatureAppearance(looks.setContent("Signed with iText 9"));
     }
     if (operation.equals("lock") || operation.equals("lock-others")) {
       PdfSigFieldLock.LockAction action =
@@ -100,7 +104,7 @@ public final class SignWithIText9 {
       properties.setFieldLockDict(new PdfSigFieldLock().setFieldLock(action, "name"));
     }
     signer.setSignerProperties(properties);
-    if (operation.equals("timestamp")) signer.timestamp(new TSAClientBouncyCastle(authority), null);
+    if (operation.equals("timestamp")) signer.timestamp(new TSAClientBouncyCastle(means[0]), null);
     else signer.signExternalContainer(new Container(key), ROOM);
   }
 
