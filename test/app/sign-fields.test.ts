@@ -42,6 +42,7 @@ beforeAll(async () => {
   await writeFile(fileOf('password'), 'segredo\n', { mode: 0o600 });
   await addIdentity('ANA LIMA', 'ana');
   await addIdentity('山田太郎', 'yamada');
+  await addIdentity('Ana 😀', 'smile');
 }, 120_000);
 afterAll(() => place.remove());
 
@@ -114,17 +115,21 @@ describe('several empty signature fields', () => {
   });
 });
 
-describe('a name outside of the font', () => {
-  it('is drawn as boxes, with the characters in a warning', async () => {
-    const { status, warnings = [] } = await sign(buildPdf(onePage()), '--visible', '-c', '山田太郎:52998224725');
+describe('a name on a stamp', () => {
+  it('is drawn as boxes where no font has its characters, with the characters in a warning', async () => {
+    const { status, warnings = [] } = await sign(buildPdf(onePage()), '--visible', '-c', 'Ana 😀:52998224725');
     expect(status).toBe('SIGNED');
     expect(warnings).toMatchObject([{ code: 'GLYPHS_MISSING' }]);
-    expect(warnings[0]?.detail).toContain('山田太郎');
+    expect(warnings[0]?.detail).toContain('😀');
   });
 
-  it('warns of nothing for letters of the font', async () => {
-    expect((await sign(buildPdf(onePage()), '--visible')).warnings).toBeUndefined();
-  });
+  it.each(['山田太郎:52998224725', 'ANA LIMA:52998224725'])(
+    'brings no warning where a font has its letters: %s',
+    async (name) => {
+      const certificate = name.startsWith('ANA') ? [] : ['-c', name];
+      expect((await sign(buildPdf(onePage()), '--visible', ...certificate)).warnings).toBeUndefined();
+    },
+  );
 });
 
 describe('an option of a signature', () => {

@@ -30,7 +30,7 @@ const looks = (x: number): SignatureAppearance => ({
   y: 700,
   width: 110,
   height: 50,
-  text: 'Ana Conceição\nsigned',
+  text: 'Ana Conceição\nمحمد علي 王小明 श्री राजेन्द्र\nsigned',
   image: PICTURE,
 });
 

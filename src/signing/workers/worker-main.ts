@@ -94,7 +94,7 @@ class JobRunner {
       case 'examine-pdf':
         return examinePdf(message.request.path, message.request);
       case 'draw-stamp':
-        return Promise.resolve(drawStamp(message.request));
+        return drawStamp(message.request);
       case 'read-pkcs12':
         return readPkcs12(message.request.file, message.request.password);
       case 'validate':

@@ -15,6 +15,7 @@ import com.itextpdf.kernel.pdf.PdfWriter;
 import com.itextpdf.kernel.pdf.ReaderProperties;
 import com.itextpdf.kernel.pdf.StampingProperties;
 import com.itextpdf.kernel.pdf.WriterProperties;
+import com.itextpdf.kernel.pdf.annot.PdfAnnotation;
 import com.itextpdf.kernel.pdf.annot.PdfTextAnnotation;
 import com.itextpdf.signatures.IExternalSignatureContainer;
 import com.itextpdf.signatures.LtvVerification;
@@ -74,7 +75,9 @@ public final class SignWithIText9 {
   }
 
   private static void comment(PdfDocument document) {
-    document.getFirstPage().addAnnotation(new PdfTextAnnotation(new Rectangle(400, 700, 20, 20)).setContents("A note"));
+    PdfAnnotation note = new PdfTextAnnotation(new Rectangle(400, 700, 20, 20)).setContents("A note");
+    // PDF/A demands flags: printed, neither zoomed nor turned.
+    document.getFirstPage().addAnnotation(note.setFlags(PdfAnnotation.PRINT | PdfAnnotation.NO_ZOOM | PdfAnnotation.NO_ROTATE));
     document.close();
   }
 

@@ -32,10 +32,10 @@ function subsetTag(file: Buffer): string {
 }
 
 /** Maps glyph numbers back to characters, so that text can be copied and searched (ISO 32000-2 §9.10.3). */
-function toUnicodeMap(subset: FontSubset): Buffer {
-  const entries = [...subset.numbers].map(([codePoint, number]) => {
-    const text = Buffer.from(String.fromCodePoint(codePoint), 'utf16le').swap16().toString('hex');
-    return `<${hexadecimal(number)}> <${text}>`;
+function toUnicodeMap(subset: FontSubset, texts: ReadonlyMap<number, string>): Buffer {
+  const entries = [...texts].map(([glyph, characters]) => {
+    const text = Buffer.from(characters, 'utf16le').swap16().toString('hex');
+    return `<${hexadecimal(subset.numbers.get(glyph) ?? 0)}> <${text}>`;
   });
   const blocks: string[] = [];
   for (let start = 0; start < entries.length; start += BLOCK) {
@@ -98,19 +98,27 @@ function addDescriptor(
   return update.create(descriptor);
 }
 
+/** A font in the document whose glyphs are addressed by their number in the source font. */
+export interface EmbeddedGlyphs {
+  readonly reference: PdfReference;
+  /** A string token for glyphs. */
+  encode(glyphs: readonly number[]): string;
+}
+
 /**
- * Embeds the glyphs of these code points as a composite font: CIDFontType2 with Identity-H, so that the code of a glyph
- * is its number in the subset (ISO 32000-2 §9.7).
+ * Embeds glyphs as a composite font: CIDFontType2 with Identity-H, so that the code of a glyph is its number in the subset
+ * (ISO 32000-2 §9.7).
  *
+ * @param texts the characters shown by each glyph, by its number in the source font
  * @param withGlyphSet PDF/A-1 demands a CIDSet (ISO 19005-1 §6.3.5); ISO 32000-2 deprecates CIDSet
  */
-export function embedFont(
+export function embedGlyphs(
   update: ObjectSink,
   font: TrueTypeFont,
-  codePoints: Iterable<number>,
+  texts: ReadonlyMap<number, string>,
   withGlyphSet: boolean,
-): EmbeddedFont {
-  const subset = subsetFont(font, codePoints);
+): EmbeddedGlyphs {
+  const subset = subsetFont(font, texts);
   const baseName = `${subsetTag(subset.file)}+${font.postScriptName}`;
   const widths = subset.glyphs.map((glyph) => Math.round((font.advanceOf(glyph) * 1000) / font.unitsPerEm));
   const descendant = update.create(
@@ -138,9 +146,27 @@ export function embedFont(
       ['BaseFont', name(baseName)],
       ['Encoding', name('Identity-H')],
       ['DescendantFonts', [descendant]],
-      ['ToUnicode', addCompressed(update, toUnicodeMap(subset), new Map())],
+      ['ToUnicode', addCompressed(update, toUnicodeMap(subset, texts), new Map())],
     ]),
   );
-  const code = (character: string): string => hexadecimal(subset.numbers.get(character.codePointAt(0) ?? 0) ?? 0);
-  return { reference, encode: (text) => `<${Array.from(text, code).join('')}>` };
+  const code = (glyph: number): string => hexadecimal(subset.numbers.get(glyph) ?? 0);
+  return { reference, encode: (glyphs) => `<${glyphs.map(code).join('')}>` };
+}
+
+/** Embeds the glyphs of these code points; the font must have all of these glyphs. */
+export function embedFont(
+  update: ObjectSink,
+  font: TrueTypeFont,
+  codePoints: Iterable<number>,
+  withGlyphSet: boolean,
+): EmbeddedFont {
+  const texts = new Map<number, string>();
+  for (const codePoint of codePoints) {
+    const glyph = font.glyphOf(codePoint);
+    if (glyph !== undefined && !texts.has(glyph)) texts.set(glyph, String.fromCodePoint(codePoint));
+  }
+  const embedded = embedGlyphs(update, font, texts, withGlyphSet);
+  const glyphs = (text: string): number[] =>
+    Array.from(text, (character) => font.glyphOf(character.codePointAt(0) ?? 0) ?? 0);
+  return { reference: embedded.reference, encode: (text) => embedded.encode(glyphs(text)) };
 }

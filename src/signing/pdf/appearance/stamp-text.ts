@@ -27,12 +27,15 @@ export function widthOf(font: TrueTypeFont, text: string): number {
   return width / font.unitsPerEm;
 }
 
+/** The width of a text in font sizes. */
+export type Measure = (text: string) => number;
+
 /** Cuts a word wider than the line. */
-function cutWord(font: TrueTypeFont, word: string, limit: number): readonly string[] {
+function cutWord(measure: Measure, word: string, limit: number): readonly string[] {
   const pieces: string[] = [];
   let piece = '';
   for (const character of word) {
-    if (piece !== '' && widthOf(font, piece + character) > limit) {
+    if (piece !== '' && measure(piece + character) > limit) {
       pieces.push(piece);
       piece = '';
     }
@@ -42,17 +45,17 @@ function cutWord(font: TrueTypeFont, word: string, limit: number): readonly stri
 }
 
 /** Breaks a line at spaces, and inside words longer than any line. `limit` is in font sizes. */
-export function wrap(font: TrueTypeFont, line: string, limit: number): readonly string[] {
+export function wrap(measure: Measure, line: string, limit: number): readonly string[] {
   const lines: string[] = [];
   let current = '';
   for (const word of line.split(' ').filter((part) => part !== '')) {
     const longer = current === '' ? word : `${current} ${word}`;
-    if (widthOf(font, longer) <= limit) {
+    if (measure(longer) <= limit) {
       current = longer;
       continue;
     }
     if (current !== '') lines.push(current);
-    const pieces = cutWord(font, word, limit);
+    const pieces = cutWord(measure, word, limit);
     lines.push(...pieces.slice(0, -1));
     current = pieces.at(-1) ?? '';
   }
@@ -64,14 +67,14 @@ export function wrap(font: TrueTypeFont, line: string, limit: number): readonly 
  * In a room too small for 1 point, the edge of the stamp cuts the text.
  */
 export function layoutText(
-  font: TrueTypeFont,
+  measure: Measure,
   lines: readonly string[],
   room: { readonly width: number; readonly height: number },
 ): TextLayout {
-  const widest = Math.max(0, ...lines.flatMap((line) => line.split(' ')).map((word) => widthOf(font, word)));
+  const widest = Math.max(0, ...lines.flatMap((line) => line.split(' ')).map((word) => measure(word)));
   for (let size = LARGEST; ; size -= STEP) {
     if (widest * size > room.width && size > READABLE) continue;
-    const wrapped = lines.flatMap((line) => wrap(font, line, room.width / size));
+    const wrapped = lines.flatMap((line) => wrap(measure, line, room.width / size));
     const fits = wrapped.length * LINE_PITCH * size <= room.height;
     if (fits || size <= SMALLEST) return { size, lines: wrapped };
   }

@@ -7,7 +7,7 @@ export interface FontSubset {
   readonly file: Buffer;
   /** Glyph numbers in the original font, by their number in the subset. */
   readonly glyphs: readonly number[];
-  /** Number in the subset, by code point. */
+  /** Number in the subset, by the glyph's number in the original font. */
   readonly numbers: ReadonlyMap<number, number>;
 }
 
@@ -120,21 +120,29 @@ function assemble(tables: ReadonlyMap<string, Buffer>): Buffer {
   return file;
 }
 
-/** A font with the glyphs of these code points; the source font must have all of these glyphs. */
-export function subsetFont(font: TrueTypeFont, codePoints: Iterable<number>): FontSubset {
-  const numbers = new Map<number, number>();
-  const named = [0];
-  for (const codePoint of codePoints) {
-    const glyph = font.glyphOf(codePoint);
-    if (glyph === undefined || numbers.has(codePoint)) continue;
-    const known = named.indexOf(glyph);
-    numbers.set(codePoint, known < 0 ? named.length : known);
-    if (known < 0) named.push(glyph);
+/** A code point of the Basic Multilingual Plane when the text is a single one. */
+function codePointOf(text: string): number | undefined {
+  const codePoint = text.codePointAt(0) ?? 0;
+  return text.length === 1 ? codePoint : undefined;
+}
+
+/**
+ * A font with these glyphs.
+ *
+ * @param texts the characters shown by each glyph, by its number in the source font
+ */
+export function subsetFont(font: TrueTypeFont, texts: ReadonlyMap<number, string>): FontSubset {
+  const named = [0, ...[...texts.keys()].filter((glyph) => glyph !== 0)];
+  const numbers = new Map(named.map((glyph, index) => [glyph, index]));
+  const characters = new Map<number, number>();
+  for (const [glyph, text] of texts) {
+    const codePoint = codePointOf(text);
+    if (codePoint !== undefined) characters.set(codePoint, numbers.get(glyph) ?? 0);
   }
   const glyphs = withComponents(font, named);
   const { glyf, loca } = outlineTables(font, glyphs);
   const tables = new Map([
-    ['cmap', characterMap(numbers)],
+    ['cmap', characterMap(characters)],
     ['glyf', glyf],
     ['loca', loca],
     ['hmtx', horizontalMetrics(font, glyphs)],

@@ -70,7 +70,6 @@ function prepare(document: PdfDocument, capacity: number, keepStandard = false):
   const invisible = {
     signature: new PdfReference(number, 0),
     target: undefined,
-    appearance: undefined,
     isFirst: false,
     isTimestamp: true,
     keepStandard,

@@ -1,3 +1,4 @@
+import type { TextSetter } from '../appearance/shape-text.ts';
 import { addInformation } from '../information/add-information.ts';
 import { declareAlgorithms, type AlgorithmChoice } from './algorithm-extensions.ts';
 import { checkSigningAllowed } from './change-permission.ts';
@@ -81,14 +82,15 @@ function chooseField(
  * Prepares the incremental update for signing: the field, the form, the page and the signature dictionary with its byte
  * range. Reads the document, writes nothing.
  *
- * @param capacity most bytes of the signature
- * @param algorithms the hash function of the signature, which a field may demand, and the certificate of its key
+ * @param signer the hash function of the signature, which a field may demand, the certificate of its key, and the most
+ *   bytes of a signature
+ * @param setter opened for the texts of the appearances
  */
 export function prepareSignature(
   document: PdfDocument,
   options: PdfSignatureOptions,
-  capacity: number,
-  algorithms: AlgorithmChoice,
+  signer: AlgorithmChoice & { readonly detachedSizeLimit: number },
+  setter: TextSetter,
 ): PreparedSignature {
   const names = new Set<string>();
   const signatureFields: FormField[] = [];
@@ -99,8 +101,7 @@ export function prepareSignature(
   const signed = signatureFields.filter((field) => !isEmptyField(field));
   const { target, leftEmpty } = chooseField(signatureFields, options);
   const appearance = options.appearance ?? (target === undefined ? undefined : options.fieldAppearance);
-  const certify =
-    target === undefined ? options.certify : honourSeedValues(document, target, options, algorithms.digest);
+  const certify = target === undefined ? options.certify : honourSeedValues(document, target, options, signer.digest);
   // Initials do not count, because no initials are added after an earlier signature.
   const addsAnnotations = target === undefined && new Set(appearance?.pages).size > 1;
   const addsVisibleField = target === undefined && appearance !== undefined;
@@ -118,7 +119,7 @@ export function prepareSignature(
     signature,
     target,
     names,
-    appearance,
+    drawn: appearance === undefined ? undefined : { appearance, setter },
     isFirst: signed.length === 0,
     keepStandard: options.keepStandard,
   });
@@ -128,14 +129,19 @@ export function prepareSignature(
     references.unshift(certificationReference(CERTIFICATION_PERMISSIONS[certify]));
     nameCertification(document, update, signature);
   }
-  declareAlgorithms(document, update, algorithms);
+  declareAlgorithms(document, update, signer);
   const leftOut = addInformation(document, update, options.information ?? []);
   const warnings = [
     ...found,
     ...(leftEmpty.length === 0 ? [] : [fieldsLeftEmpty(leftEmpty)]),
     ...(leftOut.length === 0 ? [] : [informationLeftOut(leftOut)]),
   ];
-  const dictionary = buildSignatureDictionary(options, capacity, references, document.cipherOf(number, 0));
+  const dictionary = buildSignatureDictionary(
+    options,
+    signer.detachedSizeLimit,
+    references,
+    document.cipherOf(number, 0),
+  );
   const revision = finishRevision(update, number, dictionary, document.file.size);
   return { ...revision, fieldName: fullName, adjustments, warnings };
 }

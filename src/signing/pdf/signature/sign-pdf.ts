@@ -15,6 +15,7 @@ import {
   type FileSlice,
 } from '../../signed-data/content.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
+import { TextSetter } from '../appearance/shape-text.ts';
 import { prepareSignature, type PreparedSignature } from './prepare-signature.ts';
 import { fillContents } from './signature-dictionary.ts';
 import type { SignPdfRequest, SignPdfResult } from '../sign-request.ts';
@@ -91,7 +92,10 @@ export async function signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
   throwIfCancelled(signal);
   const document = await PdfDocument.open(request.inputPath, keysOf(request));
   try {
-    const prepared = prepareSignature(document, options, signer.detachedSizeLimit, signer);
+    const setter = await TextSetter.open(
+      [options.appearance, options.fieldAppearance].flatMap((one) => [one?.text, one?.initials?.text]),
+    );
+    const prepared = prepareSignature(document, options, signer, setter);
     const { file } = document;
     await withNewFile(request.outputPath, async (output) => {
       const original: FileSlice = { file: file.handle, start: 0, length: file.size };

@@ -2,6 +2,7 @@ import { SigningError } from '../../errors.ts';
 import { fillWidgets, placeInitials, placeStamps } from '../appearance/place-stamp.ts';
 import type { PlacedStamp } from '../appearance/place-stamp.ts';
 import { archiveRulesOf } from '../appearance/archive-rules.ts';
+import type { TextSetter } from '../appearance/shape-text.ts';
 import { StampPainter } from '../appearance/stamp-painter.ts';
 import { readClaimedStandards } from '../reading/claimed-standards.ts';
 import { isEmptyField } from '../reading/form-fields.ts';
@@ -158,6 +159,12 @@ function addStampAnnotation(
   appendTo(update, stamp.page, 'Annots', new PdfReference(number, 0));
 }
 
+/** An appearance, and the setter opened for its texts. */
+interface DrawnAppearance {
+  readonly appearance: SignatureAppearance;
+  readonly setter: TextSetter;
+}
+
 /** The interactive form's working copy; created and added to the catalog if missing. */
 function ensureForm(
   update: IncrementalUpdate,
@@ -189,7 +196,7 @@ export interface SignatureFieldRequest {
   readonly isFirst: boolean;
   /** Full names in use. */
   readonly names: ReadonlySet<string>;
-  readonly appearance?: SignatureAppearance;
+  readonly drawn?: DrawnAppearance;
   /** A document time stamp: its field shows nothing (ISO 32000-2 §12.8.5). */
   readonly isTimestamp?: boolean;
   /** Refuse when a claimed standard would be lost. */
@@ -212,7 +219,7 @@ export interface SignatureFieldResult {
 export function addSignatureField(
   document: PdfDocument,
   update: IncrementalUpdate,
-  { signature, target, names, appearance, isFirst, isTimestamp = false, keepStandard = false }: SignatureFieldRequest,
+  { signature, target, names, drawn, isFirst, isTimestamp = false, keepStandard = false }: SignatureFieldRequest,
 ): SignatureFieldResult {
   const { value: catalog, holder } = update.locate(document.trailer.get('Root'));
   if (!(catalog instanceof Map)) malformed('its document catalog is missing');
@@ -224,8 +231,9 @@ export function addSignatureField(
   const rules = archiveRulesOf(document, claimed);
   const opened = TaggedStructure.open(document, update);
   const structure = opened instanceof TaggedStructure ? opened : undefined;
+  const appearance = drawn?.appearance;
   const text = appearance?.text ?? '';
-  const painter = appearance === undefined ? undefined : new StampPainter(update, rules, appearance);
+  const painter = drawn === undefined ? undefined : new StampPainter(update, rules, drawn.appearance, drawn.setter);
   const warningsOf = (addsAnnotation: boolean): readonly StandardWarning[] => {
     const flattened = painter?.hasFlattened ?? false;
     const warnings = standardWarnings(claimed, { flattened, untagged: whyUntagged(opened, addsAnnotation) });
@@ -234,7 +242,7 @@ export function addSignatureField(
     return missing === '' ? warnings : [...warnings, glyphsMissing(missing)];
   };
   const addInitials = (placed: readonly PlacedStamp[]): AddedInitials =>
-    addInitialsTo(update, catalog, { placed, initials: appearance?.initials, isFirst, rules, structure });
+    addInitialsTo(update, catalog, { placed, drawn, isFirst, rules, structure });
   if (target !== undefined) {
     const dictionary = fillField(update, target, signature);
     const filled =
@@ -292,7 +300,7 @@ const invisiblePlace = (
 interface InitialsRequest {
   /** The stamps of the signature. */
   readonly placed: readonly PlacedStamp[];
-  readonly initials: SignatureAppearance['initials'];
+  readonly drawn: DrawnAppearance | undefined;
   readonly isFirst: boolean;
   readonly rules: ReturnType<typeof archiveRulesOf>;
   readonly structure: TaggedStructure | undefined;
@@ -308,15 +316,16 @@ interface AddedInitials {
 function addInitialsTo(
   update: IncrementalUpdate,
   catalog: PdfDictionary,
-  { placed, initials, isFirst, rules, structure }: InitialsRequest,
+  { placed, drawn, isFirst, rules, structure }: InitialsRequest,
 ): AddedInitials {
-  if (initials === undefined) return { added: 0, adjustments: [] };
+  const initials = drawn?.appearance.initials;
+  if (drawn === undefined || initials === undefined) return { added: 0, adjustments: [] };
   if (!isFirst) {
     const why = 'The pages got no initials, because they would count as a change after the earlier signature.';
     return { added: 0, adjustments: [why] };
   }
   const locate: IncrementalUpdate['locate'] = (value, parent) => update.locate(value, parent);
-  const painter = new StampPainter(update, rules, initials);
+  const painter = new StampPainter(update, rules, initials, drawn.setter);
   const marks = placeInitials(catalog, locate, painter, { initials, stamps: placed });
   for (const mark of marks) addStampAnnotation(update, mark, initials.text ?? '', structure);
   return { added: marks.length, adjustments: [] };

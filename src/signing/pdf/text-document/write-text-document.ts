@@ -96,7 +96,9 @@ function placeLines(blocks: readonly TextBlock[]): readonly (readonly PlacedLine
     const x = PAGE.margin + (block.indent ?? 0);
     const limit = (PAGE.width - PAGE.margin - x) / block.size;
     y -= block.spaceBefore ?? 0;
-    for (const line of showableLines(block.text).flatMap((one) => wrap(stampFont(), one, limit))) {
+    for (const line of showableLines(block.text).flatMap((one) =>
+      wrap((text) => widthOf(stampFont(), text), one, limit),
+    )) {
       y -= block.size * LINE_HEIGHT;
       if (y < bottom) {
         pages.push([]);
