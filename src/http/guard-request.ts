@@ -449,7 +449,9 @@ function remoteHosts(
   const address = plainAddress(localAddress);
   const literal = address.includes(':') ? `[${address}]` : address;
   const usual = protocol === 'https:' ? 443 : 80;
-  const hosts = new Set([host, ...(host === hostname ? [`${host}:${usual}`] : []), `${literal}:${localPort}`]);
+  // A Unix socket has no address.
+  const own = localPort === 0 ? [] : [`${literal}:${localPort}`];
+  const hosts = new Set([host, ...(host === hostname ? [`${host}:${usual}`] : []), ...own]);
   if (localPort === 443 || localPort === 80) hosts.add(literal);
   byEnd.set(end, hosts);
   return hosts;

@@ -58,6 +58,7 @@ const approvals = 'test/attacks/approvals.test.ts';
 const polls = 'test/http/pace-long-polls.test.ts';
 const lifeCycle = 'test/service/transactions/life-cycle.test.ts';
 const lists = 'test/interface/transaction-lists.test.ts';
+const proxySocket = 'test/attacks/proxy-socket.test.ts';
 const webhooks = 'test/interface/webhooks.test.ts';
 
 /** The attacks, by attacker. */
@@ -202,6 +203,8 @@ export const attackers: readonly Attacker[] = [
       { attack: 'Claims to be the owner, or another host', tests: [[open, 'is not the owner by a loopback host, a forwarded address or the window'], [everyRoute, 'answers no request for another host']] },
       { attack: 'Notifications into the network of the server', tests: [[open, 'sends no notification into the network of the server']] },
       { attack: 'Connections and requests without end from one address', tests: [[open, 'opens only so many connections from a single address, and others are still answered after them'], [everyRoute, 'lets one address validate only so often']] },
+      { attack: 'The socket of a proxy, opened or replaced by another user', tests: [[proxySocket, 'is open to its owner and its group'], [proxySocket, 'which others can change'], [proxySocket, 'takes the place of no other program'], [proxySocket, 'replaces a socket left']] },
+      { attack: 'Addresses of one’s own choice behind the socket of a proxy', tests: [[proxySocket, 'is not the owner, and is known by the address that the proxy names'], ['test/http/listeners/clients.test.ts', 'behind a socket']] },
       { attack: 'Ports that nobody opened', tests: [['test/attacks/beyond-loopback.long.test.ts', 'reaches the open listener and nothing else, and is nobody there']] },
     ],
   },

@@ -28,7 +28,7 @@ export const serviceKeys = {
   listen: {
     schema: z.array(listenEntry).max(16).default([]),
     meaning:
-      'Further listeners, each an entry `[[listen]]` with `host`, `port`, `services` (of `signing`, `authorization`, `registry`, `assistant`, `window`), `tls.certificate` and `tls.key`, or `behind_proxy` and `trusted_proxies`. See the guide for operators.',
+      'Further listeners, each an entry `[[listen]]` with `host`, `port`, `services` (of `signing`, `authorization`, `registry`, `assistant`, `window`), `tls.certificate` and `tls.key`, or `behind_proxy` and `trusted_proxies`. `socket` (with `socket_group`) takes the place of `host` and `port`, with `behind_proxy`. See the guide for operators.',
   },
   public_url: {
     schema: publicUrl.optional(),

@@ -6,17 +6,18 @@ import type { ListenerServer, Servers, TlsFiles } from '../../http/build-server.
 import { AddressList, type Listener } from '../../http/listeners/listener.ts';
 import { AppError } from '../app-error.ts';
 import type { Configuration } from '../config/config.ts';
-import type { ConfiguredListener } from '../config/listen.ts';
+import type { AddressPlace, ConfiguredListener } from '../config/listen.ts';
+import { bindSocket, removeSocket } from './proxy-socket.ts';
 
 /** A listener that is bound. */
 export interface OpenListener {
   readonly server: Server;
-  /** `https://0.0.0.0:8443`: the bound address. */
+  /** `https://0.0.0.0:8443` or `unix:/run/sinete/proxy.sock`: the bound address. */
   readonly address: string;
   /** `https://sign.example`; absent for a loopback listener. */
   readonly publicUrl?: string;
   readonly services: readonly string[];
-  /** Stops watching the certificate files. */
+  /** Stops watching the certificate files, and removes a socket. */
   readonly close: () => void;
 }
 
@@ -78,22 +79,24 @@ async function openListener(
   log: ListenerLog,
   watchInterval: number,
 ): Promise<OpenListener> {
-  const { host, port, tls, remote, services } = configured;
+  const { tls, remote, services } = configured;
   const files = tls === undefined ? undefined : await readTlsFiles(tls);
   const server = servers.forListener(listenerOf(configured), files);
-  const bound = await bind(server, host, port);
+  const address = await bind(server, configured);
   const watch = tls === undefined ? undefined : watchTlsFiles(server, tls, log, watchInterval);
-  const literal = host.includes(':') ? `[${host}]` : host;
   return {
     server,
     services,
-    address: `${tls === undefined ? 'http' : 'https'}://${literal}:${bound}`,
+    address,
     ...(remote === undefined ? {} : { publicUrl: remote.publicUrl }),
-    close: () => clearInterval(watch),
+    close: () => {
+      clearInterval(watch);
+      if (configured.socket !== undefined) removeSocket(configured.socket);
+    },
   };
 }
 
-function listenerOf({ services, remote }: ConfiguredListener): Listener {
+function listenerOf({ services, remote, socket }: ConfiguredListener): Listener {
   if (remote === undefined) return { services: new Set(services) };
   const { publicUrl, trustedProxies } = remote;
   return {
@@ -101,11 +104,23 @@ function listenerOf({ services, remote }: ConfiguredListener): Listener {
     remote: {
       publicUrl,
       ...(trustedProxies === undefined ? {} : { trustedProxies: new AddressList(trustedProxies) }),
+      ...(socket === undefined ? {} : { isSocketOfProxy: true }),
     },
   };
 }
 
-async function bind(server: Server, host: string, port: number): Promise<number> {
+/** Binds the server, and answers the address. */
+async function bind(server: Server, place: ConfiguredListener): Promise<string> {
+  if (place.socket !== undefined) {
+    await bindSocket(server, place);
+    return `unix:${place.socket}`;
+  }
+  const port = await bindAddress(server, place);
+  const literal = place.host.includes(':') ? `[${place.host}]` : place.host;
+  return `${place.tls === undefined ? 'http' : 'https'}://${literal}:${port}`;
+}
+
+async function bindAddress(server: Server, { host, port }: AddressPlace): Promise<number> {
   return new Promise((resolve, reject) => {
     const refused = (cause: NodeJS.ErrnoException): void => {
       reject(

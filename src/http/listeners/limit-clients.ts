@@ -18,17 +18,18 @@ const usualRemoteLimits: RemoteLimits = { all: 4000, perAddress: 200 };
  */
 export function limitClients(
   server: Server,
-  { trustedProxies }: RemoteListener,
+  { trustedProxies, isSocketOfProxy }: RemoteListener,
   limits: RemoteLimits = usualRemoteLimits,
 ): void {
   const open = new Map<string, number>();
   let all = 0;
   server.on('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '');
-    const isProxy = trustedProxies?.has(address) === true;
+    const isProxy = isSocketOfProxy === true || trustedProxies?.has(address) === true;
     const key = limitKeyOf(address);
     const ofAddress = open.get(key) ?? 0;
-    const isRefused = trustedProxies === undefined ? ofAddress >= limits.perAddress : !isProxy;
+    const isDirect = trustedProxies === undefined && isSocketOfProxy !== true;
+    const isRefused = isDirect ? ofAddress >= limits.perAddress : !isProxy;
     if (all >= limits.all || isRefused) {
       socket.destroy();
       return;

@@ -19,6 +19,8 @@ export interface RemoteListener {
   readonly publicUrl: string;
   /** Only these addresses may connect, and their headers name the client. Absent: clients connect directly. */
   readonly trustedProxies?: AddressList;
+  /** True for a Unix socket, which only a proxy on this computer may open. */
+  readonly isSocketOfProxy?: true;
 }
 
 /** Addresses and networks: `10.0.0.5`, `10.0.0.0/8`, `fd00::/8`. */
@@ -70,16 +72,20 @@ export function clientAddress(
   connection: string | undefined,
   forwarded: string | undefined,
 ): string {
-  let address = plainAddress(connection ?? '');
-  const { trustedProxies } = remote;
-  if (trustedProxies === undefined) return address;
+  const { trustedProxies, isSocketOfProxy = false } = remote;
+  let address = isSocketOfProxy ? SOCKET : plainAddress(connection ?? '');
+  const isProxy = (at: string): boolean => (isSocketOfProxy && at === SOCKET) || trustedProxies?.has(at) === true;
+  if (!isProxy(address)) return address;
   const named = (forwarded ?? '').split(',').map((part) => plainAddress(part.trim()));
-  for (let next = named.pop(); next !== undefined && trustedProxies.has(address); next = named.pop()) {
+  for (let next = named.pop(); next !== undefined && isProxy(address); next = named.pop()) {
     if (!ADDRESS.test(next)) return address;
     address = next;
   }
   return address;
 }
+
+/** Stands for the address of a proxy behind a socket, until its header names the client. */
+const SOCKET = 'socket';
 
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:]*:[\da-f:.]*)$/i;
 

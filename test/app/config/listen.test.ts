@@ -18,6 +18,7 @@ async function read(text: string): Promise<Configuration> {
 const tls = 'tls.certificate = "/etc/s/cert.pem"\ntls.key = "/etc/s/key.pem"';
 const own = 'public_url = "https://sign.example"\n';
 const open = '[[listen]]\nhost = "0.0.0.0"\nport = 8443\n';
+const socket = '[[listen]]\nsocket = "/run/sinete/proxy.sock"\n';
 const usual = ['signing', 'authorization', 'registry', 'assistant'];
 
 describe('[[listen]]', () => {
@@ -55,7 +56,35 @@ describe('[[listen]]', () => {
     expect(listen).toEqual([{ host: '::1', port: 8080, services: ['registry'] }]);
   });
 
+  it('opens a socket for a proxy, with its group', async () => {
+    const { listen } = await read(`${own}${socket}behind_proxy = true\nsocket_group = "www-data"`);
+    expect(listen).toEqual([
+      {
+        socket: '/run/sinete/proxy.sock',
+        group: 'www-data',
+        services: usual,
+        remote: { publicUrl: 'https://sign.example' },
+      },
+    ]);
+  });
+
   it.each([
+    ['with a socket and no proxy', `${own}${socket}`, /behind_proxy/],
+    [
+      'with a socket and an address',
+      `${own}${socket}behind_proxy = true\nhost = "127.0.0.1"\nport = 1`,
+      /neither host/,
+    ],
+    ['with a socket and TLS', `${own}${socket}behind_proxy = true\n${tls}`, /neither host/],
+    ['with a socket without a public address', `${socket}behind_proxy = true`, /public_url/],
+    ['with a socket by a relative path', `${own}[[listen]]\nsocket = "proxy.sock"\nbehind_proxy = true`, /absolute/],
+    [
+      'with a socket by a long path',
+      `${own}[[listen]]\nsocket = "/${'a'.repeat(103)}"\nbehind_proxy = true`,
+      /103 bytes/,
+    ],
+    ['with a group and no socket', `${own}${open}${tls}\nsocket_group = "www-data"`, /needs host and port/],
+    ['without any place', `${own}[[listen]]\nservices = ["signing"]`, /needs host and port/],
     ['without TLS and without a proxy', `${own}${open}`, /without TLS/],
     ['without a public address', `${open}${tls}`, /public_url/],
     ['with a proxy that is not named', `${own}${open}behind_proxy = true`, /trusted_proxies/],

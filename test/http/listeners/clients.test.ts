@@ -4,7 +4,9 @@ import { ClientBudget } from '../../../src/http/listeners/limit-clients.ts';
 import { AddressList, clientAddress, limitKeyOf } from '../../../src/http/listeners/listener.ts';
 
 const publicUrl = 'https://sign.example';
-const behind = { publicUrl, trustedProxies: new AddressList(['10.0.0.0/8', 'fd00::/8']) };
+const trustedProxies = new AddressList(['10.0.0.0/8', 'fd00::/8']);
+const behind = { publicUrl, trustedProxies };
+const bySocket = { publicUrl, isSocketOfProxy: true } as const;
 
 describe('the address of a client', () => {
   it.each([
@@ -16,6 +18,9 @@ describe('the address of a client', () => {
     ['of the proxy itself', behind, '10.0.0.5', undefined, '10.0.0.5'],
     ['of the proxy where the header is damaged', behind, '10.0.0.5', '203.0.113.9, unknown', '10.0.0.5'],
     ['of an untrusted connection, whatever it claims', behind, '192.0.2.1', '203.0.113.9', '192.0.2.1'],
+    ['that the proxy behind a socket names', bySocket, undefined, '1.1.1.1, 203.0.113.9', '203.0.113.9'],
+    ['that a proxy before the one behind a socket names', { ...bySocket, trustedProxies }, undefined, '203.0.113.9, 10.0.0.9', '203.0.113.9'], // prettier-ignore
+    ['of the socket where the header is absent', bySocket, undefined, undefined, 'socket'],
     ['in IPv6', behind, 'fd00::1', '2001:db8::7', '2001:db8::7'],
   ] as const)('is the one %s', (_which, remote, connection, forwarded, address) => {
     expect(clientAddress(remote, connection, forwarded)).toBe(address);
