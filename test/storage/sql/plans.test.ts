@@ -151,6 +151,12 @@ describe('the plan of each statement of a long history', () => {
     expect(steps.filter((step) => step === 'USE TEMP B-TREE FOR ORDER BY')).toEqual([]);
   });
 
+  it('finds the files that a start needs by the waiting documents and the kept results', async () => {
+    const plans = await plansOf(async () => store().neededFiles(), '"destination_path" is null');
+    expect(plans).toEqual([['SEARCH documents USING INDEX documents_with_kept_result (status=?)']]);
+    expect((await plansOf(async () => store().neededFiles())).flat().filter((step) => whole.test(step))).toEqual([]);
+  });
+
   it('counts the documents by status in an index', async () => {
     const steps = (await plansOf(async () => store().countByStatus())).flat();
     expect(steps).toContain('SCAN documents USING COVERING INDEX documents_by_status');

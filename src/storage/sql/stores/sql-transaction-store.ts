@@ -346,30 +346,30 @@ export class SqlTransactionStore implements TransactionStore {
 
   async neededFiles(): ReturnType<TransactionStore['neededFiles']> {
     return storing(async () => {
-      const originals = await this.#database
-        .selectFrom('documents')
-        .select('key')
-        .where((where) => where.or([where('status', '=', 'WAITING'), where('pending_level', 'is not', null)]))
-        .where('content_kind', '=', 'kept')
-        .execute();
+      const kept = this.#database.selectFrom('documents').select('key').where('content_kind', '=', 'kept');
+      // Two questions, because each has an index of its own.
+      const waiting = await kept.where('status', '=', sql.lit('WAITING')).execute();
+      const pending = await kept.where('pending_level', 'is not', null).execute();
       const results = await this.#database
         .selectFrom('documents')
         .select(resultNameColumn.as('key'))
-        .where('status', '=', 'SIGNED')
+        .where('status', '=', sql.lit('SIGNED'))
         .where('destination_path', 'is', null)
         .where('destination_url', 'is', null)
         .where('result_erased_at', 'is', null)
+        // SQLite takes the index of kept results for their order, and not the index of all documents of the status.
+        .orderBy('key')
         .execute();
       const stamped = await this.#database
         .selectFrom('documents')
         .select(['key', 'attempt'])
-        .where('status', '=', 'WAITING')
+        .where('status', '=', sql.lit('WAITING'))
         .where('pending_level', 'is not', null)
         .execute();
       const known = await this.#database.selectFrom('documents').select('key').execute();
       const keysOf = (rows: readonly { readonly key: string }[]) => new Set(rows.map(({ key }) => key));
       const names = new Set([...keysOf(results), ...stamped.map(stampedNameOf)]);
-      return { originals: keysOf(originals), results: names, known: keysOf(known) };
+      return { originals: keysOf([...waiting, ...pending]), results: names, known: keysOf(known) };
     });
   }
 
