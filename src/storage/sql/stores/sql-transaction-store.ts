@@ -358,7 +358,7 @@ export class SqlTransactionStore implements TransactionStore {
         .where('destination_url', 'is', null)
         .where('result_erased_at', 'is', null)
         // SQLite takes the index of kept results for their order, and not the index of all documents of the status.
-        .orderBy('key')
+        .orderBy('documents.key')
         .execute();
       const stamped = await this.#database
         .selectFrom('documents')
