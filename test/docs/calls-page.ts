@@ -56,17 +56,23 @@ const calls: readonly Call[] = [
     part: 'query',
     en: [
       'Query',
-      '`wait` holds the answer until the state changes. Each document is then `SIGNED`, or `ERROR` with `error.code` and `error.detail`.',
+      '`wait` holds the answer until the state changes, at most 60 seconds: give the HTTP client more time than that (httpx and others give up earlier by themselves). Each document is then `SIGNED`, or `ERROR` with `error.code` and `error.detail`.',
     ],
     pt: [
       'Consultar',
-      '`wait` segura a resposta até o estado mudar. Cada documento está então `SIGNED`, ou `ERROR` com `error.code` e `error.detail`.',
+      '`wait` segura a resposta até o estado mudar, no máximo 60 segundos: dê ao cliente HTTP mais tempo que isso (o httpx e outros desistem antes por conta própria). Cada documento está então `SIGNED`, ou `ERROR` com `error.code` e `error.detail`.',
     ],
   },
   {
     part: 'download',
-    en: ['Download', 'The signed document, or the signature. `Content-Disposition` has its name.'],
-    pt: ['Baixar', 'O documento assinado, ou a assinatura. `Content-Disposition` traz o nome.'],
+    en: [
+      'Download',
+      'The signed document, or the signature. `Content-Disposition` has its name, with accents in `filename*` (RFC 8187): the plain `filename` is for older programs.',
+    ],
+    pt: [
+      'Baixar',
+      'O documento assinado, ou a assinatura. `Content-Disposition` traz o nome, com acentos em `filename*` (RFC 8187); o `filename` simples é para programas antigos.',
+    ],
   },
   {
     part: 'validate',
@@ -83,11 +89,11 @@ const calls: readonly Call[] = [
     part: 'token',
     en: [
       'Get a token',
-      'Exchanges the code with which the browser came back from `/oauth/authorize`. [The recipes of the packages](../../clients/README.md) have the whole flow.',
+      'Exchanges the code with which the browser came back from `/oauth/authorize`. [A token from a person](README.md#a-token-from-a-person) has the steps before, and [the recipes of the packages](../../clients/README.md) have the whole flow.',
     ],
     pt: [
       'Obter um token',
-      'Troca o código com que o navegador voltou de `/oauth/authorize`. [As receitas dos pacotes](../../clients/README.md) têm o fluxo completo.',
+      'Troca o código com que o navegador voltou de `/oauth/authorize`. [O token de uma pessoa](integradores.md#o-token-de-uma-pessoa) tem os passos anteriores, e [as receitas dos pacotes](../../clients/README.md) têm o fluxo completo.',
     ],
   },
   {

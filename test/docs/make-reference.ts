@@ -3,7 +3,7 @@
  * to the program, and the flows of docs/architecture; then builds the site. `npm run docs -- --reference` stops before the site. A test
  * compares the written files with the tables. `npm run docs -- --routes` prints the table of routes instead.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command, Option } from 'commander';
@@ -257,10 +257,14 @@ async function format([file, text]: readonly [string, string]): Promise<Referenc
 
 /** Writes all files. Requests of the collection that are no longer made are removed. */
 async function writeReference(): Promise<void> {
-  rmSync(join(docsFolder, collectionFolder), { recursive: true, force: true });
-  for (const { file, text } of await referencePages()) {
+  const pages = await referencePages();
+  for (const { file, text } of pages) {
     mkdirSync(dirname(join(docsFolder, file)), { recursive: true });
     writeFileSync(join(docsFolder, file), text);
+  }
+  const made = new Set(pages.map(({ file }) => file));
+  for (const name of globSync(`${collectionFolder}/**/*.*`, { cwd: docsFolder })) {
+    if (!made.has(name.replaceAll('\\', '/'))) rmSync(join(docsFolder, name));
   }
 }
 

@@ -142,6 +142,10 @@ ${identity}
 
 \`--approve all\` approves each request without a question, on this computer only. \`--approve ask\` asks in the window, \`--approve listed\` approves the applications that the configuration names.
 
+## A test person
+
+\`npx sinete users add --name "Maria da Silva" --username 529.982.247-25 --otpauth-file maria.txt --json\` enrols a person without a question. \`maria.txt\` has the \`otpauth:\` address for any TOTP library, and each of the printed \`recovery_codes\` serves once in the place of a one-time password.
+
 ## Test numbers
 
 Sinete checks the digits of a CPF and of a CNPJ. ${list(testNumbers.good)} are accepted; ${list(testNumbers.wrong)} are refused.
@@ -180,6 +184,10 @@ Tudo nesta página acontece em uma pasta de dados separada, com chaves sem valor
 ${identity}
 
 \`--approve all\` aprova cada pedido sem perguntar, só neste computador. \`--approve ask\` pergunta na janela, e \`--approve listed\` aprova as aplicações que a configuração nomeia.
+
+## Uma pessoa de teste
+
+\`npx sinete users add --name "Maria da Silva" --username 529.982.247-25 --otpauth-file maria.txt --json\` cadastra uma pessoa sem perguntas. \`maria.txt\` tem o endereço \`otpauth:\` para qualquer biblioteca de TOTP, e cada um dos \`recovery_codes\` mostrados serve uma vez no lugar de uma senha de uso único.
 
 ## Números de teste
 

@@ -65,6 +65,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
 const assetTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.js': 'text/javascript',
+  '.html': 'text/plain',
   '.java': 'text/plain',
   '.json': 'application/json',
   '.mjs': 'text/plain',
