@@ -25,7 +25,7 @@ export function rc4(key: Uint8Array, data: Uint8Array): Buffer {
 }
 
 /** How strings or streams are encrypted: the crypt filter methods (ISO 32000-2 Table 25), and `none` for Identity. */
-export type CryptMethod = 'none' | 'rc4' | 'aes-128' | 'aes-256';
+export type CryptMethod = 'none' | 'rc4' | 'aes-128' | 'aes-256' | 'aes-256-gcm';
 
 export interface CryptMethods {
   readonly strings: CryptMethod;
@@ -33,10 +33,13 @@ export interface CryptMethods {
 }
 
 const BLOCK = 16;
+/** Lengths of the nonce in front of the encrypted data and of the tag behind it, in bytes (ISO/TS 32003 §5). */
+const NONCE = 12;
+const TAG = 16;
 
 /** Algorithm 1 and 1.A of ISO 32000-2 §7.6.3: the key of an object. */
 function objectKey(fileKey: Buffer, method: CryptMethod, number: number, generation: number): Buffer {
-  if (method === 'aes-256' || method === 'none') return fileKey;
+  if (method === 'aes-256' || method === 'aes-256-gcm' || method === 'none') return fileKey;
   const suffix = Buffer.alloc(5);
   suffix.writeUIntLE(number % 0x1000000, 0, 3);
   suffix.writeUIntLE(generation % 0x10000, 3, 2);
@@ -63,6 +66,26 @@ function decryptAes(key: Buffer, stored: Uint8Array): Buffer {
   return padding >= 1 && padding <= BLOCK ? padded.subarray(0, padded.length - padding) : padded;
 }
 
+function encryptGcm(key: Buffer, plain: Uint8Array): Buffer {
+  const nonce = randomBytes(NONCE);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Nothing for data whose tag is wrong: the data are not those of the writer. */
+function decryptGcm(key: Buffer, stored: Uint8Array): Buffer {
+  if (stored.length < NONCE + TAG) return Buffer.alloc(0);
+  const end = stored.length - TAG;
+  const decipher = createDecipheriv('aes-256-gcm', key, stored.subarray(0, NONCE), { authTagLength: TAG });
+  decipher.setAuthTag(stored.subarray(end));
+  const plain = decipher.update(stored.subarray(NONCE, end));
+  try {
+    return Buffer.concat([plain, decipher.final()]);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
 function encrypt(method: CryptMethod, key: Buffer, plain: Uint8Array): Buffer {
   switch (method) {
     case 'none':
@@ -72,6 +95,8 @@ function encrypt(method: CryptMethod, key: Buffer, plain: Uint8Array): Buffer {
     case 'aes-128':
     case 'aes-256':
       return encryptAes(key, plain);
+    case 'aes-256-gcm':
+      return encryptGcm(key, plain);
   }
 }
 
@@ -84,6 +109,8 @@ function decrypt(method: CryptMethod, key: Buffer, stored: Uint8Array): Buffer {
     case 'aes-128':
     case 'aes-256':
       return decryptAes(key, stored);
+    case 'aes-256-gcm':
+      return decryptGcm(key, stored);
   }
 }
 
@@ -124,12 +151,14 @@ function methodOf(name: string): CryptMethod {
       return 'aes-128';
     case 'AESV3':
       return 'aes-256';
+    case 'AESV4':
+      return 'aes-256-gcm';
     default:
       unsupported(`The PDF is encrypted with the method "${name}", which is not supported.`);
   }
 }
 
-/** Crypt filters of V 4 and 5 (ISO 32000-2 §7.6.6); earlier versions use RC4 for everything. */
+/** Crypt filters of V 4 to 6 (ISO 32000-2 §7.6.6, ISO/TS 32003); earlier versions use RC4 for everything. */
 export function readMethods(dictionary: PdfDictionary, version: number, resolve: Resolve): CryptMethods {
   if (version < 4) return { strings: 'rc4', streams: 'rc4' };
   const filters = resolve(dictionary.get('CF'));

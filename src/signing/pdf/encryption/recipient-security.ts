@@ -168,7 +168,7 @@ function recipientsOf(holder: PdfDictionary, resolve: Resolve): readonly Buffer[
 function keyLength(holder: PdfDictionary, version: number, resolve: Resolve): number {
   if (version === 1) return 5;
   if (version === 4) return 16;
-  if (version === 5) return 32;
+  if (version >= 5) return 32;
   const bits = numberOf(resolve(holder.get('Length'))) ?? 40;
   const bytes = Math.floor(bits < 40 ? bits : bits / 8);
   return bytes >= 5 && bytes <= 16 ? bytes : malformed(`its encryption has a key of ${bits} bits`);
@@ -195,7 +195,7 @@ function fileKeyOf(
   encryptMetadata: boolean,
   { version, length }: { readonly version: number; readonly length: number },
 ): Buffer {
-  const digest = createHash(version === 5 ? 'sha256' : 'sha1').update(seed);
+  const digest = createHash(version >= 5 ? 'sha256' : 'sha1').update(seed);
   for (const envelope of envelopes) digest.update(envelope);
   if (version >= 4 && !encryptMetadata) digest.update(Buffer.alloc(4, 0xff));
   return digest.digest().subarray(0, length);
@@ -216,7 +216,7 @@ export async function openForRecipient(
   }
   const version = numberOf(resolve(dictionary.get('V'))) ?? 0;
   const subFilter = nameOf(resolve(dictionary.get('SubFilter'))) ?? '';
-  if (![1, 2, 4, 5].includes(version) || !/^adbe\.pkcs7\.s[345]$/.test(subFilter)) {
+  if (![1, 2, 4, 5, 6].includes(version) || !/^adbe\.pkcs7\.s[345]$/.test(subFilter)) {
     unsupported(`The PDF uses encryption version ${version} with "${subFilter}", which is not supported.`);
   }
   const holder = holderOf(dictionary, version, resolve);

@@ -65,7 +65,8 @@ export async function openEncryption(
   };
   const version = number('V');
   const revision = number('R');
-  if (![1, 2, 4, 5].includes(version) || revision < 2 || revision > 6) {
+  // Version 6 with revision 7 is AES-GCM, with the key of revision 6 (ISO/TS 32003).
+  if (![1, 2, 4, 5, 6].includes(version) || revision < 2 || revision > 7) {
     unsupported(`The PDF uses encryption version ${version}, revision ${revision}, which is not supported.`);
   }
   const methods = readMethods(dictionary, version, resolve);

@@ -1,6 +1,6 @@
 import { appendedSection } from './appended-section.ts';
 import type { AppendedObject } from './appended-section.ts';
-import { malformed } from '../syntax/pdf-error.ts';
+import { malformed, unsupported } from '../syntax/pdf-error.ts';
 import type { Located, PdfDocument } from '../reading/pdf-document.ts';
 import { serialize } from '../syntax/serialize.ts';
 import { UnusedNumbers } from './unused-numbers.ts';
@@ -30,7 +30,13 @@ export class IncrementalUpdate {
   readonly #numbers: UnusedNumbers;
   readonly #trailer: PdfDictionary = new Map();
 
+  /** Throws `PDF_UNSUPPORTED` for a file whose integrity code every revision has to renew (ISO/TS 32004). */
   constructor(document: PdfDocument) {
+    if (document.trailer.has('AuthCode')) {
+      unsupported(
+        'The PDF has an integrity code (ISO/TS 32004), which a signature would break. Use a copy without it.',
+      );
+    }
     this.#document = document;
     this.#numbers = new UnusedNumbers(document);
   }
