@@ -92,7 +92,7 @@ export async function findHelper({ ports = PORTS, signal, help }: FindOptions = 
 class DirectSearch {
   readonly #signal: AbortSignal | undefined;
   readonly #help: string | undefined;
-  /** Milliseconds of probes that nobody answered and about which nobody was asked. */
+  /** Milliseconds of probes of dead ports, which waited for no answer of the user. */
   readonly #unanswered: number[] = [];
 
   constructor(signal: AbortSignal | undefined, help: string | undefined) {
@@ -137,8 +137,9 @@ class DirectSearch {
   }
 
   /**
-   * True if the browser asked its user during a probe. Browsers ask after something has answered on the port, so a probe
-   * of a dead port asks nobody. Slow computers and Windows need a while to find a port dead: a dead port is the measure.
+   * True if a probe waited for the user's answer to the browser's question. A probe of a dead port waits for nobody:
+   * Firefox asks only where something listens, and Chromium shows its question after the probe has failed. Slow
+   * computers and Windows need a while to find a port dead, so the time of a dead port is the measure.
    */
   async #wasQuestion(took: number): Promise<boolean> {
     if (took < AT_ONCE) return false;

@@ -28,7 +28,7 @@ async function search(
 }
 
 describe('a search of a page whose browser would ask its user', () => {
-  it('says the helper is not installed when all ports are dead, and nobody was asked', async () => {
+  it('says the helper is not installed when all ports are dead, without an answer of the user', async () => {
     const { found, happened } = await search({ ports: {} });
     expect(found).toMatchObject({ code: 'NOT_INSTALLED', reason: undefined });
     expect(happened).toEqual({ asked: usual, questions: [], opened: [] });

@@ -7,17 +7,6 @@ let sinete;
 /** Cancels the running signature. */
 let running;
 
-/** Messages for the user, by the code of the error. */
-const words = {
-  NOT_INSTALLED: 'Sinete does not run on this computer. Install it, or start it, and try again.',
-  BLOCKED_BY_BROWSER:
-    'The browser keeps this page from programs on this computer. Allow it in the settings of the site.',
-  UNREACHABLE: 'Sinete does not answer: it does not run, or the browser keeps this page from it.',
-  NOT_ALLOWED: 'You did not let this page in. Open Sites in Sinete to change that.',
-  CERTIFICATE_REQUIRED: 'There is no certificate to sign with. Choose one, or add one in Sinete.',
-  CANCELLED: 'Cancelled.',
-};
-
 function tell(element, text, isProblem = false) {
   element.textContent = text;
   element.classList.toggle('problem', isProblem);
@@ -28,7 +17,7 @@ async function attempt(element, action) {
     tell(element, 'One moment…');
     await action();
   } catch (error) {
-    const text = error instanceof SineteError ? (words[error.code] ?? error.message) : 'Something went wrong.';
+    const text = error instanceof SineteError ? error.forUser.en : 'Something went wrong.';
     tell(element, text, true);
   }
 }
