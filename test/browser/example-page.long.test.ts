@@ -92,7 +92,7 @@ describe('the client for web pages', () => {
     const page = await openPage(`${site.origin}/?port=1`);
     await page.getByRole('button', { name: 'Find Sinete' }).click();
     await page.locator('#helper.problem').waitFor();
-    expect(await page.locator('#helper').textContent()).toMatch(/does not run on this computer|does not answer/);
+    expect(await page.locator('#helper').textContent()).toMatch(/was not found on this computer|does not answer/);
     await page.close();
   });
 
@@ -102,7 +102,7 @@ describe('the client for web pages', () => {
     const page = await openPage(other.link);
     await find(page);
     await page.getByRole('button', { name: 'Ask for the user' }).click();
-    await page.locator('#user').getByText('You did not let this page in').waitFor();
+    await page.locator('#user').getByText('Sinete did not let this site in').waitFor();
     await page.close();
     await other.close();
     user.letsIn = true;

@@ -15,7 +15,10 @@ export type Place = 'https' | 'http' | 'cut' | 'frame' | 'allowed-frame' | 'back
 /** Ports that the page tries, in order. */
 export type Port = 'dead' | 'sinete';
 
-/** The user's answer to the browser's question, by keyboard. `nobody`: no question may come. */
+/**
+ * The user's answer to the browser's question, by keyboard. `nobody`: the search ends without an answer, and changes no
+ * permission. Chromium shows its question also after a search of dead ports has ended.
+ */
 export type Answer = 'nobody' | 'allow' | 'block' | 'escape';
 
 /** The end of a search, as the page tells its site. */

@@ -18,7 +18,7 @@ const THINKING = 2500;
 const BUTTON = [600, 500] as const;
 
 /** A port on which nothing listens. */
-async function deadPort(): Promise<number> {
+export async function deadPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -64,7 +64,7 @@ export class Stage {
       extension: await this.#extension(row.place, query),
     });
     try {
-      if (row.place !== 'background') await this.#press(id);
+      if (row.place !== 'background') await this.press(id);
       if (row.answer !== 'nobody') await this.#answer(row.answer, { id, helper, opened });
       return await this.site.told(id);
     } catch (error) {
@@ -79,7 +79,7 @@ export class Stage {
   }
 
   /** Presses the page's button until the page has seen a press: a window may come up late. */
-  async #press(id: string): Promise<void> {
+  async press(id: string): Promise<void> {
     await this.site.told(id, 'ready');
     const isSeen = (): boolean => this.site.messages.some((one) => one.id === id && one.stage === 'searching');
     await until(async () => {
@@ -149,7 +149,7 @@ export function differences({ expected, answer }: Row, told: ToldSearch): readon
   compare('code', code, told.code);
   compare('reason', reason, told.reason);
   if (says !== undefined && told.message?.includes(says) !== true) wrong.push(`the message lacks ${says}`);
-  // Without an answer no question came: the permission is as before.
+  // A search without an answer changes no permission.
   if (answer === 'nobody') compare('permission', told.before, told.after);
   return wrong;
 }

@@ -7,11 +7,12 @@ const root = join(import.meta.dirname, '../..');
 /** Fills a folder with the files of the package. The client has to be built before. */
 export function assembleClientPackage(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  for (const name of ['client', 'server']) {
+  for (const name of ['client', 'server', 'sinete-sign']) {
     for (const ending of ['.js', '.d.ts']) {
       cpSync(join(root, 'src/client/dist', name + ending), join(folder, name + ending));
     }
   }
+  cpSync(join(root, 'src/client/dist/sinete-help.html'), join(folder, 'sinete-help.html'));
   cpSync(join(root, 'src/client/README.md'), join(folder, 'README.md'));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, string>;
@@ -21,11 +22,13 @@ export function assembleClientPackage(folder: string): void {
     description: 'A client for Sinete: sign and validate documents from a web page, or from a program in Node.',
     license,
     type: 'module',
-    sideEffects: false,
+    sideEffects: ['./sinete-sign.js'],
     engines: { node: '>=20.3' },
     exports: {
       '.': { types: './client.d.ts', default: './client.js' },
       './server': { types: './server.d.ts', default: './server.js' },
+      './sinete-sign': { types: './sinete-sign.d.ts', default: './sinete-sign.js' },
+      './sinete-help.html': './sinete-help.html',
       './package.json': './package.json',
     },
   };
