@@ -59,6 +59,10 @@ const polls = 'test/http/pace-long-polls.test.ts';
 const lifeCycle = 'test/service/transactions/life-cycle.test.ts';
 const lists = 'test/interface/transaction-lists.test.ts';
 const proxySocket = 'test/attacks/proxy-socket.test.ts';
+const names = 'test/attacks/changing-names.test.ts';
+const records = 'test/attacks/foreign-records.test.ts';
+const tokens = 'test/attacks/hostile-tokens.test.ts';
+const desktop = 'test/desktop/desktop.test.ts';
 const webhooks = 'test/interface/webhooks.test.ts';
 
 /** The attacks, by attacker. */
@@ -264,6 +268,61 @@ export const attackers: readonly Attacker[] = [
     ],
   },
   {
+    attacker: 'Somebody who answers for names (DNS)',
+    attacks: [
+      { attack: 'A name at an IPv4 address in the clothes of IPv6', tests: [[names, 'as an IPv4 address in IPv6'], [names, 'as the same in hexadecimal']] },
+      { attack: 'A name in a tunnel or behind NAT64', tests: [[names, 'behind NAT64'], [names, 'behind the local prefix of NAT64'], [names, 'in a tunnel of 6to4'], [names, 'in a tunnel of Teredo']] },
+      { attack: 'A name at the unspecified address', tests: [[names, 'as the unspecified address']] },
+      { attack: 'A name on the link, with a zone or without', tests: [[names, 'on its own link'], [names, 'on its own site'], [names, 'in a network of its own']] },
+      { attack: 'A name for a group or for everybody', tests: [[names, 'as a broadcast'], [names, 'as a group']] },
+      { attack: 'A name in shared or test address space', tests: [[names, 'in shared address space'], [names, 'in a test network']] },
+      { attack: 'A name at the data of a cloud machine', tests: [[names, 'at the data of a cloud machine'], [names, 'at the same data by IPv6']] },
+      { attack: 'A private answer beside a permitted one', tests: [[names, 'is connected to none of its private answers']] },
+      { attack: 'A name that changes between two requests', tests: [[names, 'is judged anew for each request']] },
+      { attack: 'A redirect to a name that changes', tests: [[names, 'by a redirect to another name'], [names, 'by a redirect to its own name at another port']] },
+      { attack: 'A name that looks like a permitted one', tests: [[names, 'is not the permitted one']] },
+      { attack: 'An answer that is no address', tests: [[names, 'is not reached by an answer with']] },
+    ],
+  },
+  {
+    attacker: 'Somebody with evidence records of other files',
+    attacks: [
+      { attack: 'The record of another signature of the same person', tests: [[records, 'another signature of the same person']] },
+      { attack: 'The record of the content in place of its signature', tests: [[records, 'the content without the signature']] },
+      { attack: 'The record of a longer or shorter file', tests: [[records, 'with a byte behind it'], [records, 'without its last byte'], [records, 'when it is over nothing']] },
+      { attack: 'The record of a hash of the hash', tests: [[records, 'its own hash']] },
+      { attack: 'A hash above the first list only', tests: [[records, 'only above the first list']] },
+      { attack: 'A root that the lists of the record do not give', tests: [[records, 'a root that its lists do not give'], [records, 'the hash beside others that its root leaves out']] },
+      { attack: 'Another hash function than that of the lists', tests: [[records, 'another hash function than its lists']] },
+      { attack: 'A record by a time-stamp authority of one’s own', tests: [[records, 'by a time-stamp authority of its own']] },
+      { attack: 'A renewal taken from the chain of another file', tests: [[records, 'takes no renewal from the chain of another file']] },
+      { attack: 'A wrong record beside a good one, and a good one beside changed content', tests: [[records, 'changes nothing for a good record beside it'], [records, 'never turns a signature over other content into a valid one']] },
+      { attack: 'A record of tens of thousands of hashes', tests: [[records, 'costs bounded work']] },
+    ],
+  },
+  {
+    attacker: 'The owner of a hostile token',
+    attacks: [
+      { attack: 'A label with line ends and tabs', tests: [[tokens, 'writes no line of ours'], [tokens, 'writes no cell of a table']] },
+      { attack: 'A label that controls a terminal', tests: [[tokens, 'controls no terminal by ESC'], [tokens, 'controls no terminal by CSI of C1']] },
+      { attack: 'A label that turns text around or hides letters', tests: [[tokens, 'turns no text around'], [tokens, 'hides no character'], [tokens, 'ends no text by NUL'], [tokens, 'is listed with its unseen characters marked']] },
+      { attack: 'A maker, model or object with a hostile name', tests: [[tokens, 'marks the same in its maker']] },
+      { attack: 'A token that looks like another one', tests: [[tokens, 'opens no key of a token with the same look']] },
+      { attack: 'Contents of a token in another form', tests: [[tokens, 'gets no answer believed with'], [tokens, 'has a name of at most 256 characters']] },
+    ],
+  },
+  {
+    attacker: 'Somebody at the window of the desktop',
+    attacks: [
+      { attack: 'Calls by names of JavaScript', tests: [[desktop, 'gives no call by a name of JavaScript']] },
+      { attack: 'Addresses of other schemes and spellings', tests: [[desktop, 'goes to no address of another scheme or spelling'], [desktop, 'is locked in']] },
+      { attack: 'Devices and folders as documents', tests: [[desktop, 'sends no device and no folder as a document']] },
+      { attack: 'Files beside the build, by the protocol of the window', tests: [[desktop, 'only the files of the build']] },
+      { attack: 'Another frame or window as the caller', tests: [[desktop, 'is the only window with answers to its main frame']] },
+      { attack: 'Deep links with a second origin, a user or a scheme', tests: [['test/desktop/small-parts.test.ts', 'a deep link']] },
+    ],
+  },
+  {
     attacker: 'Ways that were open once',
     attacks: [
       { attack: 'A site reads and writes files of the user', tests: [[sites, 'reads no file of the user'], [sites, 'writes no file at a chosen place'], [sites, 'learns nothing about a path: every answer is the same'], [sites, 'names no object in a store of the user, existing or not'], [sites, 'names no place for a result in an upload or beside a kept result'], [sites, 'gets nothing by the answer to an earlier request of a program with the same Idempotency-Key'], [sites, 'names nothing outside of the folder, by dots, by another spelling or beside'], [sites, 'has no link inside followed, and is not told its target'], [sites, 'writes no result there without a grant for writing, and none through a link with a grant'], [sites, 'names nothing inside for another site, nor after the end of the grant'], ['test/service/transactions/intake/document-places.test.ts', 'is refused before anything is looked up']] },
@@ -284,9 +343,14 @@ export const attackers: readonly Attacker[] = [
       { attack: 'A backup forged for a recipient', tests: [[backup, 'has an unknown maker']] },
       { attack: 'A document signed under the name of another', tests: [[uploads, 'has each signed under its own name'], [uploads, 'has each result at the destination of its own name'], [uploads, 'is refused for'], ['test/service/transactions/announced-uploads.test.ts', 'are signed under their own id and name only']] },
       { attack: 'A PDF that shows another amount in other programs', tests: [[drawings, 'drawn by two programs'], [drawings, 'the concerns of the approval']] },
-      { attack: 'Spoken words that are not those of the drawing', tests: [[drawings, 'name no amount that is not drawn']] },
+      { attack: 'A table that calls a drawn digit another one', tests: [[drawings, 'name no amount that is not drawn']] },
+      { attack: 'A table that calls a drawn digit a word or a digit of another script', tests: [[drawings, 'name no amount that is not drawn']] },
+      { attack: 'Other words for a screen reader than the drawn ones', tests: [[drawings, 'name no amount that is not drawn']] },
+      { attack: 'Invisible words, or words in the colour of the paper', tests: [[drawings, 'name no amount that is not drawn']] },
+      { attack: 'Words below a box, or below other words', tests: [[drawings, 'name no amount that is not drawn']] },
+      { attack: 'Words outside of the page, or cut off', tests: [[drawings, 'name no amount that is not drawn']] },
       { attack: 'A second value behind the signature of a PDF', tests: [['test/signing/validation/findings.test.ts', 'a second value follows the signature']] },
-      { attack: 'A PDF that stops the preview', tests: [[drawings, 'with an endless drawing']] },
+      { attack: 'A PDF that stops the preview', tests: [[drawings, 'name no amount that is not drawn']] },
       { attack: 'Line ends and tabs in names', tests: [[terminal, 'marks line ends and tabs of names']] },
       { attack: 'Controls of a terminal in JSON', tests: [[terminal, 'escapes every control character']] },
       { attack: 'An RSA key that protects nothing', tests: [['test/signing/certificates/path/build-path.test.ts', 'refuses an RSA key with the exponent']] },

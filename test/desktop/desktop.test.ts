@@ -192,6 +192,57 @@ describe('the window', () => {
     }
   });
 
+  it('gives no call by a name of JavaScript, by another spelling, or with hostile input', async () => {
+    const ask = electron.handlerOf('sinete:call');
+    const event = { sender: window().webContents, senderFrame: { url: 'app://ui/', parent: null } };
+    const hostile = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'HOME.READ', 'home.read ', 'home.read\u0000', 'desktop.__proto__', '']; // prettier-ignore
+    for (const name of hostile)
+      expect([name, await ask(event, { name, input: {} })]).toMatchObject([name, { ok: false }]);
+    const input = JSON.parse('{"__proto__":{"paused":true},"constructor":1}') as unknown;
+    expect(await ask(event, { name: 'desktop.setPaused', input })).toMatchObject({ error: { code: 'INPUT_INVALID' } });
+    expect(await ask(event, { name: 'x'.repeat(101), input: {} })).toMatchObject({ error: { code: 'INPUT_INVALID' } });
+    expect(({} as { readonly paused?: boolean }).paused).toBeUndefined();
+  });
+
+  it('goes to no address of another scheme or spelling, in no frame either', () => {
+    const { webContents } = window();
+    for (const url of [
+      'javascript:alert(1)',
+      'data:text/html,<script>1</script>',
+      'blob:app://ui/0',
+      'view-source:app://ui/',
+      'app://ui@evil.example/',
+      'app://ui.evil.example/',
+      'app://evil.example/ui/',
+      'app:///ui/',
+      'sinete://open',
+      'ftp://ui/',
+      'about:blank',
+    ]) {
+      for (const event of ['will-navigate', 'will-frame-navigate', 'will-redirect']) {
+        const preventDefault = vi.fn();
+        webContents.emit(event, { url, preventDefault });
+        expect([event, url, preventDefault.mock.calls.length]).toEqual([event, url, 1]);
+      }
+    }
+  });
+
+  it('sends no device and no folder as a document, and forgets an upload that it does not know', async () => {
+    const created = await host.sinete.handlers['user-interface']['sign.create']({
+      type: 'CMS-attached',
+      digest: 'sha256',
+      files: [{ name: 'a.txt' }],
+    });
+    const event = { sender: window().webContents, senderFrame: { url: 'app://ui/', parent: null } };
+    const send = electron.handlerOf('sinete:send-document');
+    for (const path of ['/dev/zero', '/dev/stdin', '/proc', 'relative.txt', `${host.folder}/../no-such-file`]) {
+      const answer = await send(event, { tcn: created.tcn, end: true, id: 1, source: { kind: 'path', path } });
+      expect([path, answer]).toMatchObject([path, { ok: false }]);
+    }
+    expect(await electron.handlerOf('sinete:cancel-document')(event, { id: 99 })).toMatchObject({ ok: true });
+    await host.sinete.core.transactions.cancel(created.tcn).catch(() => undefined);
+  });
+
   it('takes files by their path, or by their content, and refuses other things than files', async () => {
     const created = await host.sinete.handlers['user-interface']['sign.create']({
       type: 'CMS-attached',

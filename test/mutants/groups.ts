@@ -122,4 +122,42 @@ export const mutantGroups: readonly MutantGroup[] = [
     ],
     limit: 90,
   },
+  {
+    name: 'aliases',
+    files: ['src/service/certificates/alias-sight.ts', 'src/text/taxpayer-number.ts'],
+    tests: [
+      { file: '**/alias-sight.ts', run: ['test/service/certificates/alias-sight.test.ts'] },
+      { file: '**', run: ['test/text/taxpayer-number.test.ts'] },
+    ],
+    limit: 90,
+  },
+  {
+    name: 'reach-of-backup',
+    files: ['src/app/compose/reach-of-backup.ts'],
+    tests: [{ file: '**', run: ['test/app/compose/reach-of-backup.test.ts'] }],
+    limit: 90,
+  },
+  {
+    name: 'attempts',
+    files: ['src/service/users/attempt-limits.ts'],
+    tests: [{ file: '**', run: ['test/service/users/attempt-limits.test.ts'] }],
+    limit: 90,
+  },
+  {
+    name: 'rights',
+    // The rights of Windows need Windows.
+    files: ['src/rights/{access-lists,file-rights}.ts'],
+    tests: [{ file: '**', run: ['test/rights/file-rights.test.ts'] }],
+    limit: 90,
+  },
+  {
+    name: 'consent',
+    files: ['src/service/consent/{approved-callers,consent,file-grants,grants,questions}.ts'],
+    tests: [
+      { file: '**/approved-callers.ts', run: ['test/service/consent/approved-callers.test.ts'] },
+      { file: '**/file-grants.ts', run: ['test/service/consent/file-grants.test.ts'] },
+      { file: '**', run: ['test/service/consent/consent.test.ts'] },
+    ],
+    limit: 90,
+  },
 ];

@@ -3,6 +3,7 @@ import { useId, useState, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { technical, textField } from '../components/fields/fields.ts';
 import type { CallError, ModuleTest } from '../../../src/ui-contract/ui-contract.ts';
+import { visibleText } from '../../../src/text/visible-text.ts';
 import { DialogActions } from '../components/dialogs/dialog-actions.tsx';
 import { Dialog } from '../components/dialogs/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -167,7 +168,7 @@ function Answer({ answer }: { readonly answer: ModuleTest }) {
         <ul className={classes.tokens}>
           {answer.tokens.map((token) => (
             <li key={`${token.serialNumber} ${token.label}`}>
-              {[token.label, token.model, token.serialNumber].filter((text) => text !== '').join(' · ')}
+              {visibleText([token.label, token.model, token.serialNumber].filter((text) => text !== '').join(' · '))}
             </li>
           ))}
         </ul>

@@ -3,6 +3,7 @@ import { FlaskConical, Plus } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CallResult, ModuleTest, ModuleView } from '../../../../src/ui-contract/ui-contract.ts';
+import { visibleText } from '../../../../src/text/visible-text.ts';
 import { AddModuleDialog } from '../../keys/add-module-dialog.tsx';
 import { ModuleControls, ModuleMark } from '../../keys/module-controls.tsx';
 import { RowHead } from '../../components/list/row-head.tsx';
@@ -107,7 +108,7 @@ function Outcome({ outcome }: { readonly outcome: CallResult<ModuleTest> }) {
       </Text>
       {tokens.map((token) => (
         <Text size="sm" key={`${token.serialNumber} ${token.label}`}>
-          {[token.label, token.serialNumber].filter((part) => part !== '').join(' · ')}
+          {visibleText([token.label, token.serialNumber].filter((part) => part !== '').join(' · '))}
         </Text>
       ))}
     </Notice>

@@ -6,6 +6,7 @@
  * Tokens are named by serial number and keys by CKA_ID. Handles never leave the child: they die with it.
  */
 import { z } from 'zod';
+import { visibleText } from '../../../text/visible-text.ts';
 
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const messageId = z.int().positive();
@@ -67,18 +68,21 @@ export const operationSchema = z.discriminatedUnion('op', [
 /** A request: one operation, with a number that its replies repeat. */
 export const requestSchema = z.strictObject({ version: z.literal(1), id: messageId, operation: operationSchema });
 
+/** A text from a driver or a token: anybody can write a label, so its unseen characters are marked everywhere. */
+const shownText = z.string().transform((text) => visibleText(text));
+
 const librarySchema = z.strictObject({
-  description: z.string(),
-  manufacturer: z.string(),
-  libraryVersion: z.string(),
-  cryptokiVersion: z.string(),
+  description: shownText,
+  manufacturer: shownText,
+  libraryVersion: shownText,
+  cryptokiVersion: shownText,
 });
 
 const tokenSchema = z.strictObject({
   serialNumber: tokenName,
-  label: z.string(),
-  manufacturer: z.string(),
-  model: z.string(),
+  label: shownText,
+  manufacturer: shownText,
+  model: shownText,
   loginRequired: z.boolean(),
   loggedIn: z.boolean(),
   pinPad: z.boolean(),
@@ -89,7 +93,7 @@ const tokenSchema = z.strictObject({
 const slotListSchema = z.strictObject({ slotCount: z.int().nonnegative(), tokens: z.array(tokenSchema) });
 
 const contentsSchema = z.strictObject({
-  certificates: z.array(z.strictObject({ keyId: hex, label: z.string(), der: bytes })),
+  certificates: z.array(z.strictObject({ keyId: hex, label: shownText, der: bytes })),
   /** CKA_ID of the private keys; undefined before the login, because private keys are then invisible. */
   privateKeys: z.array(hex).optional(),
 });
