@@ -57,6 +57,7 @@ export class WindowedBrowser {
       env: { ...process.env, HOME: folder, DISPLAY: screen.display, LANGUAGE: 'en', NO_AT_BRIDGE: '1' },
     };
     const child = start(name, words, options);
+    running.add(child);
     return new WindowedBrowser(name, screen, folder, child);
   }
 
@@ -67,10 +68,8 @@ export class WindowedBrowser {
 
   async close(): Promise<void> {
     const ended = once(this.#child, 'exit');
-    if (this.#child.exitCode === null && this.#child.pid !== undefined) {
-      process.kill(-this.#child.pid, 'SIGKILL');
-      await ended;
-    }
+    if (endGroup(this.#child)) await ended;
+    running.delete(this.#child);
     // Processes of a killed browser may still write for a moment.
     for (let left = 20; left > 0; left -= 1) {
       const isGone = await rm(this.#folder, { recursive: true, force: true }).then(
@@ -81,6 +80,19 @@ export class WindowedBrowser {
       await letTimePass(100);
     }
   }
+}
+
+/** Browsers that are open: they end with the run. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) endGroup(child);
+});
+
+/** Ends a browser with all its processes; false if it had ended before. */
+function endGroup({ exitCode, signalCode, pid }: ChildProcess): boolean {
+  if (exitCode !== null || signalCode !== null || pid === undefined) return false;
+  process.kill(-pid, 'SIGKILL');
+  return true;
 }
 
 type Command = (parts: {

@@ -61,6 +61,7 @@ export const rows: readonly Row[] = [
   { row: '3 the second port, and the user allows', browsers: all, place: 'https', way: 'direct', ports: ['dead', 'sinete'], answer: 'allow', expected: direct, short: true },
   { row: '3 the second port, by the bridge', browsers: all, place: 'https', way: 'bridge', ports: ['dead', 'sinete'], answer: 'nobody', expected: bridge },
   { row: '4 the user closes the question', browsers: ['chromium'], place: 'https', way: 'direct', ports: ['dead', 'sinete', 'sinete'], answer: 'escape', expected: { code: 'BLOCKED_BY_BROWSER', reason: 'dismissed' }, short: true },
+  { row: '4 the user closes the question, which Firefox takes for a refusal', browsers: ['firefox'], place: 'https', way: 'direct', ports: ['dead', 'sinete', 'sinete'], answer: 'escape', expected: { code: 'BLOCKED_BY_BROWSER', reason: 'denied' } },
   { row: '5 the user blocks', browsers: all, place: 'https', way: 'direct', ports: ['sinete'], answer: 'block', expected: { code: 'BLOCKED_BY_BROWSER', reason: 'denied' } },
   { row: '6 a frame without the attribute', browsers: all, place: 'frame', way: 'direct', ports: ['sinete'], answer: 'nobody', expected: { code: 'FRAME_NOT_ALLOWED', says: attribute }, short: true },
   { row: '6 a frame without the attribute, by the bridge', browsers: all, place: 'frame', way: 'bridge', ports: ['sinete'], answer: 'nobody', expected: bridge },
@@ -73,5 +74,7 @@ export const rows: readonly Row[] = [
   { row: '10 the background of an extension', browsers: ['chromium'], place: 'background', way: 'direct', ports: ['sinete'], answer: 'nobody', expected: direct },
   { row: '11 the script of an extension in a page', browsers: ['chromium'], place: 'content-script', way: 'direct', ports: ['sinete'], answer: 'allow', expected: direct },
   { row: '12 WebKit, plain http, by the bridge of a click', browsers: ['webkit'], place: 'http', way: 'auto', ports: ['sinete'], answer: 'nobody', expected: bridge },
+  { row: '12 WebKit, https', browsers: ['webkit'], place: 'https', way: 'direct', ports: ['sinete'], answer: 'nobody', expected: { code: 'UNREACHABLE', says: 'Safari' } },
+  { row: '12 WebKit, https, by the bridge of a click', browsers: ['webkit'], place: 'https', way: 'auto', ports: ['sinete'], answer: 'nobody', expected: bridge },
   { row: '12 WebKit, plain http', browsers: ['webkit'], place: 'http', way: 'direct', ports: ['sinete'], answer: 'nobody', expected: { code: 'INSECURE_PAGE' } },
 ];

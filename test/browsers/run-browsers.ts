@@ -53,6 +53,9 @@ async function runSteps(chosen: readonly Step[]): Promise<number> {
   return wrong;
 }
 
+// An interrupted run leaves no window behind.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
 if (ensureSystemPackages('browsers')) {
   if (values.pictures !== undefined) await mkdir(values.pictures, { recursive: true });
   await refreshClient();

@@ -27,6 +27,9 @@ export class Screen {
     const [number] = (await once(server.stdout, 'data')) as [Buffer];
     const display = `:${number.toString('utf8').trim()}`;
     const manager = spawn(systemTool('openbox'), [], { stdio: 'ignore', env: { ...process.env, DISPLAY: display } });
+    process.once('exit', () => {
+      for (const child of [manager, server]) child.kill('SIGTERM');
+    });
     await until(() => existsSync(`/tmp/.X11-unix/X${display.slice(1)}`), 'the screen is there');
     return new Screen(display, [manager, server]);
   }
@@ -55,6 +58,7 @@ export class Screen {
 
   async close(): Promise<void> {
     for (const child of this.#processes) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       await ended;
