@@ -35,7 +35,7 @@ import { activeObjects } from '../signing/pdf/reading/active-objects.ts';
 import { CONTRACT, CONTRACT_SHAPE } from '../signing/pdf/differences/contract.ts';
 import { makePdfSigners } from '../signing/pdf/signers.ts';
 import { fileTargets } from './file-targets.ts';
-import { validateCmsTarget, validatePdfTarget } from './validation-targets.ts';
+import { validateCmsTarget, validateContentTarget, validatePdfTarget } from './validation-targets.ts';
 import { makeTestIdentity } from '../signing/cms/test-identities.ts';
 import { softwareSigner } from '../../src/signing/keys/software-signer.ts';
 
@@ -184,6 +184,7 @@ export const targets: Readonly<Record<string, () => Target>> = {
   }),
   cms: () => ({ samples: cmsSamples, read: (input) => verifyCms(input, Buffer.from('content')) }),
   'validate-cms': validateCmsTarget,
+  'validate-content': validateContentTarget,
   'validate-pdf': validatePdfTarget,
   pkcs12: () => ({
     samples: async () => [

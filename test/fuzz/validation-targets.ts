@@ -17,6 +17,10 @@ import { openDer } from '../../src/signing/validation/input/open-signature.ts';
 import type { PdfFacts, PdfSignatureFacts } from '../../src/signing/pdf/differences/pdf-facts.ts';
 import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
+import { validateWithContent } from '../../src/signing/validation/validate-content.ts';
+import { writeZip } from '../signing/certificates/trust/write-zip.ts';
+import { craftCms } from '../signing/validation/craft-cms.ts';
+import { craftPdf } from '../signing/validation/craft-pdf.ts';
 import { SIGNED_AT, ValidationWorld } from '../signing/validation/validation-world.ts';
 import type { Target } from './targets.ts';
 
@@ -58,6 +62,45 @@ export function validateCmsTarget(): Target {
       refuseFalsePass(report);
       if (report.indication !== 'TOTAL-PASSED' || report.checks.length > 0) return;
       if (!signedParts(input).every((part) => known.has(part))) throw new Error('A signature of nobody passed.');
+    },
+  };
+}
+
+/**
+ * Signed files inside a sound signature: the content of the outer signature is damaged before the outer signer signs. A
+ * signature inside that passes is a sample's.
+ */
+export function validateContentTarget(): Target {
+  let wrap: ((content: Buffer) => Buffer) | undefined;
+  let services: ValidationServices | undefined;
+  const known = new Set<string>();
+  return {
+    async samples() {
+      const world = await ValidationWorld.open();
+      const person = await world.person();
+      services = world.services();
+      wrap = (content) => craftCms(person, { content });
+      const signed = craftCms(person, { content: CONTENT });
+      for (const part of signedParts(signed)) known.add(part);
+      const beside = craftCms(person, { content: CONTENT, attached: false });
+      for (const part of signedParts(beside)) known.add(part);
+      const archive = writeZip([
+        { name: 'letter.txt', content: CONTENT },
+        { name: 'letter.txt.p7s', content: beside },
+      ]);
+      const pdf = await craftPdf('ETSI.CAdES.detached', (content) => craftCms(person, { content, attached: false }));
+      const xml = Buffer.from('<?xml version="1.0"?><a><Signature xmlns="http://www.w3.org/2000/09/xmldsig#"/></a>');
+      return [signed, wrap(signed), Buffer.from(signed.toString('base64')), archive, pdf, xml];
+    },
+    async read(input) {
+      if (services === undefined || wrap === undefined) return;
+      const report = await validateWithContent({ signature: wrap(input) }, services, {}, withPdfFacts);
+      const inner = report.signatures.filter(({ id }) => id !== '1');
+      // A signature directly inside can be told by its parts; those in archives and PDFs have targets of their own.
+      if (inner.length !== 1 || inner[0]?.id !== 'content/1' || inner[0].indication !== 'TOTAL-PASSED') return;
+      const isCms = input[0] === 0x30;
+      if (isCms && !signedParts(input).every((part) => known.has(part)))
+        throw new Error('A signature of nobody passed.');
     },
   };
 }

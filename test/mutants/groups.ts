@@ -17,6 +17,7 @@ export interface MutantGroup {
 const authorization = 'test/http/authorization';
 const inPeer = (name: string): string => `test/http/peer/${name}.test.ts`;
 const inRevocation = (names: string): readonly string[] => [`test/signing/revocation/${names}.test.ts`];
+const inDifferences = (names: string): readonly string[] => [`test/signing/pdf/differences/${names}.test.ts`];
 const intake = 'test/service/transactions/intake';
 
 export const mutantGroups: readonly MutantGroup[] = [
@@ -90,6 +91,22 @@ export const mutantGroups: readonly MutantGroup[] = [
     name: 'path',
     files: ['src/signing/certificates/path/*.ts'],
     tests: [{ file: '**', run: ['test/signing/certificates/path/*.test.ts'] }],
+    limit: 90,
+  },
+  {
+    name: 'differences',
+    files: ['src/signing/pdf/differences/**/*.ts'],
+    tests: [
+      { file: '**/rules/{structure-rules,timestamp-structure}.ts', run: inDifferences('{second-signatures,tagged}') },
+      { file: '**/rules/tree-entries.ts', run: inDifferences('{changeable-entries,second-signatures}') },
+      { file: '**/{revisions,signature-structure}.ts', run: inDifferences('{structure,revision-ends,attacks}') },
+      { file: '**/read-security-store.ts', run: inDifferences('read-security-store') },
+      { file: '**/unreachable-signatures.ts', run: inDifferences('{unreachable-signatures,usage-rights}') },
+      {
+        file: '**',
+        run: inDifferences('{attacks,changeable-entries,honest-revisions,second-signatures,structure,tagged}'),
+      },
+    ],
     limit: 90,
   },
   {

@@ -55,6 +55,11 @@ export const late = {
     files_other: '{{count}} files',
     clear: 'Remove all',
     empty: 'The file is empty',
+    beside: 'Sign beside the signers of {{name}}',
+    besideHelp:
+      'Your signature is added to theirs. Otherwise both files are signed, and {{name}} does not get their signatures.',
+    encloses:
+      '{{name}} is signed already, and your signature will enclose it. To sign beside its signers, add its document too, and no other file.',
     tooMany: 'Only the first {{count}} files were added: that is the most for one batch.',
     duplicates_one: '{{count}} file was already in the list.',
     duplicates_other: '{{count}} files were already in the list.',

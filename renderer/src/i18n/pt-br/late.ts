@@ -56,6 +56,11 @@ export const late = {
     files_other: '{{count}} arquivos',
     clear: 'Remover todos',
     empty: 'O arquivo está vazio',
+    beside: 'Assinar ao lado de quem já assinou {{name}}',
+    besideHelp:
+      'Sua assinatura se junta às que já existem. Se você desmarcar, os dois arquivos serão assinados separadamente e {{name}} ficará só com a sua.',
+    encloses:
+      '{{name}} já está assinado, e sua assinatura vai envolvê-lo. Para assinar ao lado de quem já assinou, adicione também o documento, e nenhum outro arquivo.',
     tooMany: 'Só os primeiros {{count}} arquivos foram adicionados: é o máximo de um lote.',
     duplicates_one: '{{count}} arquivo já estava na lista.',
     duplicates_many: '{{count}} arquivos já estavam na lista.',

@@ -13,6 +13,8 @@ export interface DeskItem {
   readonly id: number;
   readonly file: File;
   readonly isPdf: boolean;
+  /** True for a signature file (CMS). */
+  readonly isSignature: boolean;
   readonly transfer: Transfer;
   readonly tcn: string | null;
   /** Its id among the transaction's documents; null before it was sent. */

@@ -10,6 +10,8 @@ import { useCore, useQuery } from '../../data/core-context.ts';
 import { useLanguage } from '../../i18n/use-language.ts';
 import { late } from '../../late.tsx';
 import { hrefOf } from '../../route.ts';
+import { coSigningOf } from './co-signing.ts';
+import { CoSigningPart } from './co-signing-part.tsx';
 import { CertificateSelect, certificateFor, rememberCertificate } from './certificate-select.tsx';
 import type { DeskItem } from './desk-state.ts';
 import { placeOfResults } from './destination.ts';
@@ -50,7 +52,8 @@ export function OptionsForm({ items, children }: OptionsFormProps) {
   const language = useLanguage();
   const drawings = useDrawings(options, alias);
   const start = useStart();
-  const count = items.filter(({ file }) => file.size > 0).length;
+  const isBeside = options.beside && coSigningOf(items) !== null;
+  const count = isBeside ? 1 : items.filter(({ file }) => file.size > 0).length;
   const hasPdf = items.some(({ isPdf }) => isPdf) && showsStamp(options.pdfType);
   const lacksFolder = destination.kind === 'folder' && destination.path === '';
   const ready = certificate !== null && count > 0 && isKnown && !lacksFolder;
@@ -81,6 +84,7 @@ export function OptionsForm({ items, children }: OptionsFormProps) {
               onChange={(chosen) => change({ alias: chosen })}
             />
             <AcceptanceNotice certificate={certificate} />
+            <CoSigningPart items={items} options={options} onChange={change} />
             {hasPdf ? (
               <StampPart options={options} onChange={change} certificate={certificate} error={drawings.stamp.error} />
             ) : null}

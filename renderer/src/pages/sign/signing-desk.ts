@@ -1,6 +1,7 @@
-import { detectKindOf } from '../../../../src/values/file-kind.ts';
+import { detectKindOf, type DetectedFile } from '../../../../src/values/file-kind.ts';
 import type { CallError } from '../../../../src/ui-contract/ui-contract.ts';
 import type { Bridge, FileOfDocument } from '../../bridge/bridge.ts';
+import { base64Of, coSigningOf, typeBeside } from './co-signing.ts';
 import { emptyDesk, isFinished, outcomeOf, type DeskItem, type DeskState } from './desk-state.ts';
 import { PacedListeners, PacedReader } from './paced.ts';
 import { cancelled, sendFiles } from './send-files.ts';
@@ -32,6 +33,8 @@ export class SigningDesk {
   /** Callbacks that wait until a pause ends. */
   readonly #waiting: (() => void)[] = [];
   #options: SigningOptions | null = null;
+  /** The signature file that the document of the batch gets another signer in; else null. */
+  #beside: File | null = null;
   /** The transactions of the present batch, one for each type of signature. */
   #tcns: ReadonlySet<string> = new Set();
   readonly #approved = new Set<string>();
@@ -127,6 +130,9 @@ export class SigningDesk {
   /** Sends everything. Files of the same signature type become a transaction. */
   async start(options: SigningOptions): Promise<void> {
     this.#options = options;
+    const pair = options.beside ? coSigningOf(this.#state.items) : null;
+    this.#beside = pair?.signature.file ?? null;
+    if (pair !== null) this.remove(pair.signature.id);
     await this.#run(this.#state.items.filter((item) => item.file.size > 0));
   }
 
@@ -146,14 +152,24 @@ export class SigningDesk {
     void this.#readLock(items.length);
     this.#updateAll(items, { transfer: { kind: 'queued' }, tcn: null });
     this.#set({ started: true, sending: true, paused: false, cancelled: false });
-    const types = new Set(items.map((item) => typeOf(item, options)));
+    const types = new Set(items.map((item) => this.#typeOf(item, options)));
     for (const type of types) {
-      const ofType = items.filter((item) => typeOf(item, options) === type);
+      const ofType = items.filter((item) => this.#typeOf(item, options) === type);
       const group = await this.#signPaths(type, options, ofType);
       if (group.length > 0) await this.#sendGroup(type, options, group);
     }
     await this.#approve();
     this.#set({ sending: false });
+  }
+
+  #typeOf({ isPdf }: DeskItem, { pdfType, otherType }: SigningOptions): SignatureType {
+    if (this.#beside !== null) return typeBeside(this.#beside, otherType);
+    return isPdf ? pdfType : otherType;
+  }
+
+  /** The signature to add the signer to, in the form of the calls. */
+  async #existing(): Promise<{ readonly existingSignature?: string }> {
+    return this.#beside === null ? {} : { existingSignature: await base64Of(this.#beside) };
   }
 
   /** Approves the transactions, because the user has pressed Sign; if that fails, the approval dialog asks. */
@@ -184,6 +200,7 @@ export class SigningDesk {
     if (known.length === 0 || !(await this.#mayGoOn())) return group;
     const created = await this.#bridge.call('sign.paths', {
       ...requestOf(type, options),
+      ...(await this.#existing()),
       files: known.map(({ item, path }) => ({ path, ...folderOf(item.file), ...fileStampOf(type, options, item.id) })),
     });
     if (created.ok) {
@@ -216,6 +233,7 @@ export class SigningDesk {
     }
     const created = await this.#bridge.call('sign.create', {
       ...requestOf(type, options),
+      ...(await this.#existing()),
       files: group.map((item) => ({
         name: item.file.name,
         ...folderOf(item.file),
@@ -304,7 +322,9 @@ export class SigningDesk {
 
   async #itemOf(file: File): Promise<DeskItem> {
     const id = this.#nextId++;
-    return { id, file, isPdf: await isPdf(file), transfer: { kind: 'ready' }, tcn: null, documentId: null };
+    const { kind, form } = await kindOf(file);
+    const kinds = { isPdf: kind === 'pdf' && form === 'none', isSignature: kind === 'cms' && form === 'none' };
+    return { id, file, ...kinds, transfer: { kind: 'ready' }, tcn: null, documentId: null };
   }
 
   #updateFiles(files: readonly FileOfDocument[], change: (file: FileOfDocument) => Partial<DeskItem>): void {
@@ -330,10 +350,6 @@ export class SigningDesk {
   }
 }
 
-function typeOf(item: DeskItem, options: SigningOptions): SignatureType {
-  return item.isPdf ? options.pdfType : options.otherType;
-}
-
 /** Files of a folder come in the order of the disk. Files that were chosen one by one keep their order. */
 function inNaturalOrder(files: readonly File[]): readonly File[] {
   if (files.every(({ webkitRelativePath }) => webkitRelativePath === '')) return files;
@@ -352,14 +368,11 @@ function identity(file: File): string {
   return `${file.webkitRelativePath}/${file.name}/${file.size}/${file.lastModified}`;
 }
 
-/** Decided by the content instead of the name. */
-async function isPdf(file: File): Promise<boolean> {
+/** Decided by the content; by the name for a file that cannot be read. */
+async function kindOf(file: File): Promise<DetectedFile> {
   try {
-    const { kind, form } = await detectKindOf(
-      async (length) => new Uint8Array(await file.slice(0, length).arrayBuffer()),
-    );
-    return kind === 'pdf' && form === 'none';
+    return await detectKindOf(async (length) => new Uint8Array(await file.slice(0, length).arrayBuffer()));
   } catch {
-    return file.name.toLowerCase().endsWith('.pdf');
+    return { kind: file.name.toLowerCase().endsWith('.pdf') ? 'pdf' : 'other', form: 'none' };
   }
 }

@@ -42,6 +42,8 @@ export interface SigningOptions {
   readonly password: string;
   /** Where the results go; null keeps results in Sinete for their lifetime. */
   readonly place: ArchivePlace | null;
+  /** Sign a document beside the signers of a signature file in the batch, where possible. */
+  readonly beside: boolean;
 }
 
 /** Input of each part of the options. */
@@ -64,6 +66,7 @@ export const initialOptions: SigningOptions = {
   stamp: null,
   password: '',
   place: null,
+  beside: true,
 };
 
 /**
