@@ -172,8 +172,12 @@ export const mutantGroups: readonly MutantGroup[] = [
     files: ['src/service/consent/{approved-callers,consent,file-grants,grants,questions}.ts'],
     tests: [
       { file: '**/approved-callers.ts', run: ['test/service/consent/approved-callers.test.ts'] },
-      { file: '**/file-grants.ts', run: ['test/service/consent/file-grants.test.ts'] },
-      { file: '**', run: ['test/service/consent/consent.test.ts'] },
+      {
+        file: '**/file-grants.ts',
+        run: ['file-grants', 'grants'].map((name) => `test/service/consent/${name}.test.ts`),
+      },
+      { file: '**/questions.ts', run: ['test/service/consent/questions.test.ts'] },
+      { file: '**', run: ['test/service/consent/grants.test.ts'] },
     ],
     limit: 90,
   },
