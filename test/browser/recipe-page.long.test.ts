@@ -13,7 +13,7 @@ import { launchChromium } from '../renderer/browser.ts';
 
 /** The page of the recipes. */
 
-const recipe = join(import.meta.dirname, '../../docs/examples/recipes/page.html');
+const recipe = join(import.meta.dirname, '../../docs/examples/recipes/page.html.txt');
 let instance: RealInstance;
 let site: Server;
 let origin: string;

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fetchGoProgram } from '../oracles/fetched.ts';
+import { fetchCrateProgram, fetchGoProgram } from '../oracles/fetched.ts';
 import { runCompiled, runNode, runTool } from '../oracles/run-program.ts';
 import { installSuite } from '../setup/install-suite.ts';
 import { systemFile } from '../setup/system-packages.ts';
@@ -156,5 +156,79 @@ const orval = typeScript('orval', async (folder, document) => {
   await runNode([await commandOf('orval'), ...words], { folder });
 });
 
+/** The paths of an OpenAPI document. */
+interface PathsOfDocument {
+  readonly paths: Readonly<
+    Record<
+      string,
+      Record<string, { responses?: Record<string, unknown>; requestBody?: { content?: Record<string, unknown> } }>
+    >
+  >;
+}
+
+/**
+ * The document as progenitor 0.15 reads it. Its `BodyContentType` has no forms, so an upload is the body itself, and the
+ * validator is left out. Its `extract_responses` asserts one type for all successes, and one for all refusals: each
+ * operation keeps its first success.
+ */
+function forProgenitor(text: string): string {
+  const document = JSON.parse(text) as PathsOfDocument;
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      const { responses, requestBody } = operation;
+      if (responses === undefined) continue;
+      const success = Object.entries(responses).find(([status]) => status.startsWith('2'));
+      operation.responses = Object.fromEntries([success ?? ['200', { description: '' }]]);
+      if (requestBody?.content?.['multipart/form-data'] === undefined) continue;
+      const binary = { schema: { type: 'string', format: 'binary' } };
+      if (path.startsWith('/file-transfer/')) requestBody.content = { 'application/octet-stream': binary };
+      else Reflect.deleteProperty(item, method);
+    }
+  }
+  return JSON.stringify(document);
+}
+
+const manifest = `[package]
+name = "sign-first"
+version = "0.1.0"
+edition = "2024"
+
+[dependencies]
+sinete-client = { path = "../client" }
+futures = "0.3"
+reqwest = { version = "0.13", default-features = false }
+serde_json = "1"
+tokio = { version = "1", features = ["macros", "rt-multi-thread"] }
+`;
+
+const progenitor: Generator = {
+  name: 'progenitor',
+  version: '3.0',
+  make: async (document, folder) => {
+    const tool = await fetchCrateProgram('cargo-progenitor', '0.15.1');
+    const prepared = join(folder, 'openapi.json');
+    await writeFile(prepared, forProgenitor(await readFile(document, 'utf8')));
+    const words = ['progenitor', '-i', prepared, '-o', join(folder, 'client'), '-n', 'sinete-client', '-v', '0.1.0'];
+    await runCompiled(tool, words);
+    await mkdir(join(folder, 'app/src'), { recursive: true });
+    await writeFile(join(folder, 'app/Cargo.toml'), manifest);
+    await copyFile(program('progenitor.rs'), join(folder, 'app/src/main.rs'));
+    const build = ['build', '--quiet', '--manifest-path', join(folder, 'app/Cargo.toml')];
+    await runTool('cargo', build, { environment: { CARGO_TARGET_DIR: join(kept, 'progenitor') } });
+    await copyFile(join(kept, 'progenitor/debug/sign-first'), join(folder, 'sign-first'));
+  },
+  sign: async (folder, { url, input, output }) => {
+    await runCompiled(join(folder, 'sign-first'), [url, input, output]);
+  },
+};
+
 /** All generators of this file. */
-export const furtherGenerators: readonly Generator[] = [oapiCodegen, ogen, pythonClient, openapiFetch, heyApi, orval];
+export const furtherGenerators: readonly Generator[] = [
+  oapiCodegen,
+  ogen,
+  progenitor,
+  pythonClient,
+  openapiFetch,
+  heyApi,
+  orval,
+];

@@ -24,7 +24,7 @@ export function buildSite(): void {
   for (const file of globSync('**/*.md', { cwd: staged })) stagePage(file.replaceAll('\\', '/'));
   rmSync(site, { recursive: true, force: true });
   runSiteTool('vitepress/bin/vitepress.js', 'build', suite);
-  for (const file of globSync('**/*.{html,java,mjs,mts,php,py,svg}', { cwd: join(root, 'docs') })) {
+  for (const file of globSync('**/*.{html.txt,java,mjs,mts,php,py,svg}', { cwd: join(root, 'docs') })) {
     cpSync(join(root, 'docs', file), join(site, file));
   }
   const { broken, checked } = checkSite(site);

@@ -36,7 +36,7 @@ const objectLink = (name: string): string => `[${code(name)}](objects.md#${ancho
 
 /** Puts placeholders of a description into code: Markdown would read them as markup. */
 const plain = (text: string): string =>
-  text.replaceAll(/<(\w+)>/g, '`<$1>`').replaceAll(/(?<![\w`])(\{\w+\})/g, '`$1`');
+  text.replaceAll(/<([\w ]+)>/g, '`<$1>`').replaceAll(/(?<![\w`])(\{\w+\})/g, '`$1`');
 
 /** The type of a value in words, with a link to a named object. */
 function typeOf(schema: Schema): string {

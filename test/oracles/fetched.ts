@@ -1,6 +1,6 @@
 /**
- * Programs outside of all Debian packages: fetched from Maven Central, PyPI and the proxy of Go on first use, and kept
- * in `test/.work`.
+ * Programs outside of all Debian packages: fetched from Maven Central, PyPI, the proxy of Go and crates.io on first use,
+ * and kept in `test/.work`.
  */
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
@@ -73,6 +73,15 @@ export async function fetchGoProgram(module: string, version: string): Promise<s
     return { command: ['go', ...words], ...(await runProgram('go', words, { environment: { GOBIN: target } })) };
   });
   return join(folder, name);
+}
+
+/** The path of a program compiled by Cargo from crates.io. */
+export async function fetchCrateProgram(crate: string, version: string): Promise<string> {
+  const folder = await fetchInto(join(KEPT, `${crate}-${version}`), async (target) => {
+    const words = ['install', '--quiet', '--locked', '--root', target, '--version', version, crate];
+    return { command: ['cargo', ...words], ...(await runProgram('cargo', words)) };
+  });
+  return join(folder, 'bin', crate);
 }
 
 /** The parameters to run a Python script with the packages of a folder. */

@@ -334,6 +334,12 @@ export const systemPackages = [
     runs: ['interop', 'conformance', 'clients'],
   },
   { name: 'golang-go', programs: ['go'], why: 'compiles a generated client and pdfcpu', runs: ['interop', 'clients'] },
+  {
+    name: 'cargo-web',
+    programs: ['cargo'],
+    why: 'compiles progenitor and its client in Rust; the package cargo is too old',
+    runs: ['clients'],
+  },
   { name: 'default-jdk-headless', programs: ['javac'], why: 'compiles a generated client', runs: ['clients'] },
   { name: 'php-cli', programs: ['php'], why: 'runs the client for PHP', runs: ['clients'] },
   {

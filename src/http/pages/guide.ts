@@ -65,7 +65,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
 const assetTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.js': 'text/javascript',
-  '.html': 'text/plain',
+
   '.java': 'text/plain',
   '.json': 'application/json',
   '.mjs': 'text/plain',
@@ -74,6 +74,7 @@ const assetTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.py': 'text/plain',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain',
   '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 };

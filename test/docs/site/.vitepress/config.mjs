@@ -70,7 +70,7 @@ export default {
   description: 'Signs documents on your own computer, with your own keys.',
   cleanUrls: true,
   // Programs and drawings are files of the site; the check of the built site follows links to them as well.
-  ignoreDeadLinks: [/\.(?:mjs|mts|svg)$/],
+  ignoreDeadLinks: [/\.(?:java|mjs|mts|php|py|svg|txt)$/],
   markdown: {
     anchor: { slugify: headingSlug },
     headers: { slugify: headingSlug },
