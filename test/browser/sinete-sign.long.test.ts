@@ -28,7 +28,7 @@ beforeAll(async () => {
   const person = await issueTestPerson(await createTestAuthority(), { name: 'ANA LIMA', cpf: '11144477735' });
   await calls['certificates.import']({ file: (await writePkcs12(person, 'x')).toString('base64'), password: 'x' });
   closeWindow = instance.openWindow(({ name }) => void decide(name));
-  const example = await readFile(join(import.meta.dirname, '../../docs/examples/sinete-sign.html'), 'utf8');
+  const example = await readFile(join(import.meta.dirname, '../../docs/examples/sinete-sign.html.txt'), 'utf8');
   site = await startLoopbackServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site');
     const ports = searchParams.get('ports') ?? String(instance.port);
