@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { refreshClient } from '../setup/built-client.ts';
 import { ensureSystemPackages } from '../setup/system-packages.ts';
-import { rows } from './rows.ts';
+import { browserNames, rows } from './rows.ts';
 import { differences, Stage } from './run-row.ts';
 import { runStory } from './story.ts';
 
@@ -29,8 +29,8 @@ const steps: readonly Step[] = [
       run: async (stage: Stage) => differences(row, await stage.run(row, browser)),
     })),
   ),
-  ...(['chromium', 'firefox'] as const).map((browser) => ({
-    name: `${browser.padEnd(9)} story: two files, without Sinete, with both questions, by the bridge from plain http`,
+  ...browserNames.map((browser) => ({
+    name: `${browser.padEnd(9)} story: two files, ${browser === 'webkit' ? '' : 'without Sinete, with both questions, '}by the bridge from plain http`,
     run: async (stage: Stage) => runStory(stage, browser, values.pictures),
   })),
 ];

@@ -144,13 +144,17 @@ export async function runStory(stage: Stage, browser: BrowserName, pictures?: st
   const pictureOf = (step: string): string | undefined =>
     pictures === undefined ? undefined : join(pictures, `${browser}-${step}`);
   const port = await deadPort();
-  const first = await visit(stage, browser, {
-    place: 'https',
-    port,
-    isAsked: false,
-    picture: pictureOf('1-not-installed'),
-  });
-  expectTold('without Sinete', first, { code: 'NOT_INSTALLED' }, /sinete-help\.html#install/);
+  // WebKit's small browser lets no request through, and has no question.
+  const hasQuestion = browser !== 'webkit';
+  if (hasQuestion) {
+    const first = await visit(stage, browser, {
+      place: 'https',
+      port,
+      isAsked: false,
+      picture: pictureOf('1-not-installed'),
+    });
+    expectTold('without Sinete', first, { code: 'NOT_INSTALLED' }, /sinete-help\.html#install/);
+  }
   const instance = await startRealInstance({ port });
   const asked: string[] = [];
   const close = answerAsUser(instance, asked);
@@ -158,15 +162,19 @@ export async function runStory(stage: Stage, browser: BrowserName, pictures?: st
     const calls = instance.sinete.handlers['user-interface'];
     const person = await issueTestPerson(await createTestAuthority(), { name: 'ANA LIMA', cpf: '11144477735' });
     await calls['certificates.import']({ file: (await writePkcs12(person, 'x')).toString('base64'), password: 'x' });
-    const second = await visit(stage, browser, {
-      place: 'https',
-      port,
-      isAsked: true,
-      picture: pictureOf('2-two-questions'),
-    });
-    expectTold('with both questions', second, { found: 'direct' }, /^2 signed: uploading, .*finished$/);
-    if (asked[0] !== `https://portal.example:${site.securePort}`) wrong.push(`Sinete asked about ${asked.join(', ')}`);
-    const origin = `http://portal.example:${site.plainPort}`;
+    if (hasQuestion) {
+      const second = await visit(stage, browser, {
+        place: 'https',
+        port,
+        isAsked: true,
+        picture: pictureOf('2-two-questions'),
+      });
+      expectTold('with both questions', second, { found: 'direct' }, /^2 signed: uploading, .*finished$/);
+      if (asked[0] !== `https://portal.example:${site.securePort}`)
+        wrong.push(`Sinete asked about ${asked.join(', ')}`);
+    }
+    // The proxy of WebKit's small browser takes the place of the port.
+    const origin = hasQuestion ? `http://portal.example:${site.plainPort}` : 'http://portal.example';
     await calls['sites.change']({ origin, scopes: ['sign'], days: 1, insecure: true });
     const third = await visit(stage, browser, { place: 'http', port, isAsked: false, picture: pictureOf('3-bridge') });
     expectTold('from plain http', third, { found: 'bridge' }, /^2 signed: uploading, .*finished$/);
