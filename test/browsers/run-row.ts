@@ -78,13 +78,16 @@ export class Stage {
     }
   }
 
-  /** Presses the page's button until the page has seen a press: a window may come up late. */
+  /**
+   * Presses the page's button until the page has seen a press: a window may come up late. The next press comes much
+   * later, because a press beside the browser's question closes the question.
+   */
   async press(id: string): Promise<void> {
     await this.site.told(id, 'ready');
     const isSeen = (): boolean => this.site.messages.some((one) => one.id === id && one.stage === 'searching');
     await until(async () => {
       if (!isSeen() && !this.site.hasTold(id)) await this.screen.click(...BUTTON);
-      for (let left = 10; left > 0 && !isSeen(); left -= 1) await letTimePass(100);
+      for (let left = 80; left > 0 && !isSeen(); left -= 1) await letTimePass(100);
       return isSeen();
     }, 'the page has seen the press');
   }
