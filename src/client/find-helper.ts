@@ -85,8 +85,23 @@ export const isSafari = (): boolean => browserName() === 'safari' && !isLocalPag
 export async function findHelper({ ports = PORTS, signal, help }: FindOptions = {}): Promise<FoundHelper> {
   const never = whyNeverDirect(help);
   if (never !== undefined) throw never;
-  return new DirectSearch(signal, help).run(ports);
+  if (signal !== undefined) return new DirectSearch(signal, help).run(ports);
+  const name = ports.join();
+  if (running?.name === name) return running.found;
+  const search = { name, found: new DirectSearch(undefined, help).run(ports) };
+  running = search;
+  try {
+    return await search.found;
+  } finally {
+    if (running === search) running = undefined;
+  }
 }
+
+/**
+ * The running search without a signal. A second click joins this search: a second request would end the browser's
+ * question about the first, and look like a port without an answer.
+ */
+let running: { readonly name: string; readonly found: Promise<FoundHelper> } | undefined;
 
 /** A search by requests of the page. */
 class DirectSearch {

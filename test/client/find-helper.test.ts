@@ -87,6 +87,18 @@ describe('a search of a page whose browser would ask its user', () => {
     expect(found).toMatchObject({ code: 'BLOCKED_BY_BROWSER', reason: 'dismissed' });
   });
 
+  it('asks once when the user clicks twice, and starts a fresh search afterwards', async () => {
+    const happened = enterWorld({ ports: { 17171: 'sinete' }, user: { answer: 'granted', after: 3000 } });
+    const both = [Sinete.find(), Sinete.find()];
+    await vi.runAllTimersAsync();
+    expect((await Promise.all(both)).map(({ address }) => address)).toEqual(both.map(() => 'http://127.0.0.1:17171'));
+    expect([happened.asked, happened.questions]).toEqual([[17171], [17171]]);
+    const later = Sinete.find();
+    await vi.runAllTimersAsync();
+    await later;
+    expect(happened.asked).toEqual([17171, 17171]);
+  });
+
   it('ends when the page cancels, while the question is on the screen', async () => {
     const cancel = new AbortController();
     setTimeout(() => cancel.abort(), 50);
