@@ -163,9 +163,27 @@ describe('the structure of a tagged document', () => {
       expect(changesAllowed).toBe(true);
     });
 
+    it('may get an element for a time stamp whose widget is a kid of the field', async () => {
+      const { changes, changesAllowed } = await changesOf(
+        append(
+          certified,
+          timestamped({
+            ...edited(certified, 3, '/Annots [', '/Tabs /S /Annots [63 0 R '),
+            60: '<</FT /Sig /T (later) /V 70 0 R /Kids [63 0 R]>>',
+            61: element(annotationOf(63)),
+            63: '<</Type /Annot /Subtype /Widget /Parent 60 0 R /F 132 /Rect [0 0 0 0] /P 3 0 R /StructParent 1>>',
+          }),
+        ),
+      );
+      expect(codesOf(changes)).toEqual(['DOCUMENT_TIMESTAMP_ADDED']);
+      expect(changesAllowed).toBe(true);
+    });
+
     it.each([
       ['an element of another annotation', { 62: element(annotationOf(9)), 31: twoElements }],
       ['a direct reference to another annotation', { 31: twoElements.replace('62 0 R', annotationOf(9)) }],
+      ['an element of an annotation that no page shows', { 62: element(annotationOf(63)), 63: NOTE, 31: twoElements }],
+      ['an element of a signature that no page shows', { 62: element(annotationOf(63)), 63: WIDGET, 31: twoElements }],
       ['words for the time stamp', { 61: element(annotationOf(60), '/Alt (Void)') }],
     ])('may not get %s with the time stamp', async (_, more) => {
       const { changes, changesAllowed } = await changesOf(append(certified, timestamped(more)));

@@ -43,9 +43,7 @@ function bringsTimestampsOnly({ before, after, moved }: Step, number: number): b
  */
 export function leaveStructureToTimestamps(step: Step): void {
   const { ledger, moved } = step;
-  const others = ledger.changes.filter(({ code }) => code !== 'STRUCTURE_UPDATED');
-  const isStamped = others.some(({ code }) => code === 'DOCUMENT_TIMESTAMP_ADDED');
-  if (!isStamped || others.some(({ level }) => level !== 'long-term-update')) return;
+  if (!ledger.changes.some(({ code }) => code === 'DOCUMENT_TIMESTAMP_ADDED')) return;
   const all = [...moved.added, ...moved.touched];
   const isInCatalog = rootOf(step.after.document) === step.after.document.catalog.value.get('StructTreeRoot');
   if (!isInCatalog && all.every((number) => bringsTimestampsOnly(step, number))) ledger.withdraw('STRUCTURE_UPDATED');
