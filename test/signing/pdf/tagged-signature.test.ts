@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PdfSignatureOptions } from '../../../src/signing/pdf/sign-request.ts';
-import { buildPdf, emptySignatureField, onePage } from './build-pdf.ts';
+import { buildPdf, emptySignatureField, onePage, taggedPage } from './build-pdf.ts';
 import type { Objects, PdfShape } from './build-pdf.ts';
 import { codesOf, factsOf } from './differences/contract.ts';
 import { askQpdf, readObjectsWithQpdf } from './oracles.ts';
@@ -105,6 +105,17 @@ describe('a signature in a tagged PDF', () => {
     expect(new Set(codesOf(signatures[0]?.changes ?? []))).toEqual(
       new Set(['VISIBLE_SIGNATURE_ADDED', 'STRUCTURE_UPDATED']),
     );
+  });
+
+  it.each([
+    ['no language', '', 'u:en'],
+    ['a language', '/Lang (pt)', undefined],
+  ])('names the language of its description in a document with %s', async (_, language, expected) => {
+    const catalog = taggedPage()[1] as string;
+    const objects = taggedPage({ 1: catalog.replace('/Lang (en)', language) });
+    const { path } = await workshop.sign(await workshop.write(buildPdf(objects)), LOOKS);
+    const form = (await having(path, '/K')).find(([, element]) => element['/S'] === '/Form');
+    expect(form?.[1]['/Lang']).toBe(expected);
   });
 
   it('gives each stamp on further pages an element', async () => {

@@ -40,10 +40,14 @@ export class TaggedStructure {
   readonly #rootReference: PdfReference;
   #hasUntagged = false;
 
-  private constructor(update: IncrementalUpdate, root: Held, rootReference: PdfReference) {
+  /** True for a document that names its language (ISO 32000-2 §14.9.2). */
+  readonly #hasLanguage: boolean;
+
+  private constructor(update: IncrementalUpdate, root: Held, rootReference: PdfReference, hasLanguage: boolean) {
     this.#update = update;
     this.#root = root;
     this.#rootReference = rootReference;
+    this.#hasLanguage = hasLanguage;
   }
 
   /**
@@ -56,7 +60,7 @@ export class TaggedStructure {
     if (allowsNoChange(document)) return 'certified';
     const { value, holder } = update.locate(reference);
     if (!(value instanceof Map)) return 'no-structure';
-    return new TaggedStructure(update, { dictionary: value, holder }, reference);
+    return new TaggedStructure(update, { dictionary: value, holder }, reference, document.catalog.value.has('Lang'));
   }
 
   /**
@@ -84,6 +88,8 @@ export class TaggedStructure {
         ['P', parent.reference],
         ...onPage,
         ...(namespace === undefined ? [] : [['NS', namespace] as const]),
+        // The descriptions of fields are English; the texts of stamps may be in any language.
+        ...(this.#hasLanguage || kind !== 'Form' ? [] : [['Lang', plainString(Buffer.from('en'))] as const]),
         ['Alt', plainString(encodeTextString(description))],
         ['K', content],
       ]),
