@@ -9,7 +9,7 @@ import { runTool } from '../oracles/run-program.ts';
 import { writeLaterBase, type LaterBase, type LaterSignature } from './later-change-bases.ts';
 import type { Writers } from './writers.ts';
 
-const judge = (name: string): URL => new URL(`judges/${name}`, import.meta.url);
+const judgeSource = (name: string): URL => new URL(`judges/${name}`, import.meta.url);
 
 const CHANGER: JavaProgram = {
   main: 'ChangeWithIText9',
@@ -19,13 +19,13 @@ const CHANGER: JavaProgram = {
 };
 const ITEXT: JavaProgram = {
   main: 'JudgeWithIText9',
-  sources: [judge('JudgeWithIText9.java')],
+  sources: [judgeSource('JudgeWithIText9.java')],
   libraries: [],
   jars: fetchIText9,
 };
 const DSS: JavaProgram = {
   main: 'JudgeWithDss',
-  sources: [judge('JudgeWithDss.java')],
+  sources: [judgeSource('JudgeWithDss.java')],
   libraries: [],
   jars: fetchDss,
 };
@@ -91,7 +91,7 @@ export async function judgeLaterChanges(
   }
   const itext = await runJava(ITEXT, paths);
   const dss = await runJava(DSS, [writers.root, ...paths]);
-  const script = pythonScript(await fetchPythonPackage(PYHANKO), judge('judge_with_pyhanko.py'));
+  const script = pythonScript(await fetchPythonPackage(PYHANKO), judgeSource('judge_with_pyhanko.py'));
   const pyhanko = (await runTool('python3', [...script, ...paths])).trim().split('\n');
   const found: LaterVerdicts[] = [];
   for (const [index, path] of paths.entries()) {
