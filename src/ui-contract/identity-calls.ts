@@ -88,6 +88,16 @@ const administratorView = z.object({
 
 export type AdministratorView = z.output<typeof administratorView>;
 
+/** A pause after failed attempts. */
+const pauseView = z.object({
+  kind: z.enum(['person', 'application', 'administrator', 'address']),
+  name: z.string().nullable(),
+  reach: z.enum(['address', 'unknown-addresses']),
+  until: instant,
+});
+
+export type PauseView = z.output<typeof pauseView>;
+
 const photo = z.string().max(400_000);
 const name = z.string().max(200);
 const applicationFields = {
@@ -100,6 +110,8 @@ const applicationFields = {
 /** Part of the table of calls. */
 export const identityCalls = {
   'users.list': { input: nothing, output: z.array(accountView) },
+  /** Pauses after failed attempts; `name` is null for a subject that is not known here. */
+  'users.paused': { input: nothing, output: z.array(pauseView) },
   'users.begin': {
     input: z.object({ name, username: z.string().max(40), photo: photo.optional() }),
     output: enrolmentView,

@@ -40,6 +40,7 @@ export type ReadingCall = Extract<
   | 'consent.questions'
   | 'assistant.users'
   | 'users.list'
+  | 'users.paused'
   | 'applications.list'
   | 'authorizations.waiting'
 >;
@@ -157,7 +158,7 @@ export class QueryCache {
         this.refresh('sites.list', 'sites.files', 'consent.questions');
         return;
       case 'users-changed':
-        this.refresh('assistant.users', 'users.list', 'applications.list');
+        this.refresh('assistant.users', 'users.list', 'users.paused', 'applications.list');
         return;
       case 'authorizations-changed':
         this.refresh('authorizations.waiting');

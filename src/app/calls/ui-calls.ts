@@ -21,7 +21,7 @@ import { moduleForUi, moduleTestForUi, suggestionForUi, tokenForUi, transactions
 import type { Core } from '../compose/open-core.ts';
 import { product } from '../product.ts';
 import type { Administrator } from '../../service/administration/index.ts';
-import type { AccountView, AdministratorView } from '../../ui-contract/identity-calls.ts';
+import type { AccountView, AdministratorView, PauseView } from '../../ui-contract/identity-calls.ts';
 import type { CachedUser } from '../../service/assistant/index.ts';
 import type { CachedUserView } from '../../ui-contract/site-calls.ts';
 import type { KeySources } from '../compose/key-sources.ts';
@@ -257,12 +257,33 @@ function stampCalls({ stamps, keys }: Pick<Core, 'stamps' | 'keys'>): StampCalls
   };
 }
 
+/** The pauses, with the names of people and applications. */
+async function pausesForUi(
+  people: readonly { readonly username: string; readonly name: string }[],
+  applications: readonly { readonly clientId: string; readonly name: string }[],
+  attempts: Core['attempts'],
+): Promise<PauseView[]> {
+  const paused = await attempts.paused({
+    people: people.map(({ username }) => username),
+    applications: applications.map(({ clientId }) => clientId),
+  });
+  return paused.map(({ kind, name: of, reach, until }) => {
+    const name = people.find(({ username }) => username === of)?.name ?? applications.find(({ clientId }) => clientId === of)?.name ?? null; // prettier-ignore
+    return { kind, name, reach, until: until.toISOString() };
+  });
+}
+
 type UserCalls = Pick<CallHandlers, Extract<keyof CallHandlers, `users.${string}`>>;
 
 /** The calls about enrolled people. */
-function userCalls({ accounts }: Pick<Core, 'accounts'>): UserCalls {
+function userCalls({
+  accounts,
+  applications,
+  attempts,
+}: Pick<Core, 'accounts' | 'applications' | 'attempts'>): UserCalls {
   return {
     'users.list': async () => (await accounts.list()).map(accountForUi),
+    'users.paused': async () => pausesForUi(await accounts.list(), await applications.list(), attempts),
     'users.begin': async ({ photo, ...person }) => {
       const offer = await accounts.begin({ ...person, photo });
       return { ...offer, qrCodeSvg: await drawQrCode(offer.otpauthUri, { type: 'svg', margin: 2 }) };

@@ -24,6 +24,8 @@ import {
 /** The people, applications and tokens of this instance. */
 export interface Identity {
   readonly accounts: Accounts;
+  /** Pauses after failed attempts. */
+  readonly attempts: Pick<AttemptLimits, 'paused'>;
   readonly applications: Applications;
   readonly authorization: Authorization;
   readonly administrators: Administrators;
@@ -88,6 +90,7 @@ export function openIdentity(parts: {
       storage.sharedWith === undefined ? undefined : sealer,
     ),
     accounts: auditedAccounts(accounts, record),
+    attempts: limits,
     applications: auditedApplications(applications, record),
   };
 }

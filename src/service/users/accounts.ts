@@ -116,4 +116,6 @@ export interface AttemptStore {
   ): Promise<Answer>;
   /** Removes records with an older last failure. */
   forgetBefore(time: Date): Promise<void>;
+  /** Records with a pause after `time`, the longest pause first; at most 100. */
+  pausedAt(time: Date): Promise<readonly (AttemptRecord & { readonly key: string })[]>;
 }

@@ -45,6 +45,17 @@ export interface CountedAttempt {
   succeeded(): Promise<void>;
 }
 
+/** A pause after failed attempts. Addresses are stored as hashes, so no pause names its address. */
+export interface Pause {
+  /** `address`: attempts from one address at names that nobody has, or at many people. */
+  readonly kind: 'person' | 'application' | 'administrator' | 'address';
+  /** The username of a person or the id of an application; null for others, and for one that is not known here. */
+  readonly name: string | null;
+  /** Who must wait: one address (or its network), or all without an earlier success of the person. */
+  readonly reach: 'address' | 'unknown-addresses';
+  readonly until: Date;
+}
+
 /** The owner of the tried secret, and the place of the attempt: an address, a web site, the window, or programs. */
 export type AttemptOf =
   | { readonly subject: string; readonly origin: string }
@@ -97,6 +108,31 @@ export class AttemptLimits {
       answer: Math.max(0, ...records.map((record) => pauseLeft(record && inPast(record, now), now))),
     }));
     if (wait > 0) throw tooManyAttempts(wait);
+  }
+
+  /**
+   * The present pauses, the longest first. Subjects are stored as hashes, so `known` has the names to be recognised:
+   * usernames of people, and ids of applications.
+   */
+  async paused(known: {
+    readonly people: readonly string[];
+    readonly applications: readonly string[];
+  }): Promise<readonly Pause[]> {
+    // prettier-ignore
+    const names = new Map<string, string>([
+      ...known.people.map((name): [string, string] => [`account:${digest(name)}`, name]),
+      ...known.applications.map((name): [string, string] => [`application:${digest(name)}`, name]),
+    ]);
+    return (await this.#store.pausedAt(this.#now())).flatMap(({ key, blockedUntil: until }): readonly Pause[] => {
+      if (until === null) return [];
+      const [scope = '', subject = '', place] = key.split(':');
+      if (scope !== 'account' && scope !== 'application') {
+        return [{ kind: scope === 'administrator' ? 'administrator' : 'address', name: null, reach: 'address', until }];
+      }
+      const kind = scope === 'account' ? 'person' : 'application';
+      const name = names.get(`${scope}:${subject}`) ?? null;
+      return [{ kind, name, reach: place === undefined ? 'unknown-addresses' : 'address', until }];
+    });
   }
 
   async #takeBack(attempt: AttemptOf): Promise<void> {

@@ -22,6 +22,10 @@ function memoryStore(): AttemptStore {
       }
       return Promise.resolve(answer);
     },
+    pausedAt: async (time) => {
+      const all = [...records].map(([key, record]) => ({ ...record, key }));
+      return Promise.resolve(all.filter(({ blockedUntil }) => blockedUntil !== null && blockedUntil > time));
+    },
     forgetBefore: async (time) => {
       for (const [key, { lastAt }] of records) if (lastAt < time) records.delete(key);
       return Promise.resolve();
@@ -105,5 +109,40 @@ describe('one administrator', () => {
     for (let count = 0; count < 10; count += 1) await limits.begin({ administratorFrom: '192.0.2.1' });
     await expect(limits.expectNoPause({ administratorFrom: '192.0.2.1' })).rejects.toMatchObject({ retryAfter: 30 });
     await limits.expectNoPause({ administratorFrom: '192.0.2.2' });
+  });
+});
+
+describe('the list of pauses', () => {
+  const known = { people: [ana], applications: ['crm'] };
+  const reach = async () => (await limits.paused(known)).map((pause) => [pause.kind, pause.name, pause.reach]);
+
+  it('is empty before the last free failure, and names a person with the end of the pause', async () => {
+    for (let count = 0; count < 4; count += 1) await guess(home);
+    expect(await limits.paused(known)).toEqual([]);
+    await guess(home);
+    const until = new Date(now.getTime() + 30_000);
+    expect(await limits.paused(known)).toEqual([{ kind: 'person', name: ana, reach: 'address', until }]);
+    pass(30_000);
+    expect(await limits.paused(known)).toEqual([]);
+  });
+
+  it('tells applications, administrators, addresses and unknown people apart', async () => {
+    for (let count = 0; count < 5; count += 1) {
+      await limits.begin({ clientId: 'crm', origin: home });
+      await guess(home, 'somebody else');
+    }
+    for (let count = 0; count < 10; count += 1) await limits.begin({ administratorFrom: '203.0.113.9' });
+    for (let count = 0; count < 50; count += 1) await limits.begin({ unknownClientFrom: 'address 203.0.113.9' });
+    expect(await reach()).toEqual([
+      ['application', 'crm', 'address'],
+      ['person', null, 'address'],
+      ['administrator', null, 'address'],
+      ['address', null, 'address'],
+    ]);
+  });
+
+  it('tells of a person paused for all unknown addresses', async () => {
+    for (let count = 0; count < 100; count += 1) await guess(`address 203.0.113.${count}`);
+    expect(await reach()).toEqual([['person', ana, 'unknown-addresses']]);
   });
 });

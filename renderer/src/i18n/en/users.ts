@@ -5,6 +5,19 @@ export const users = {
   enrol: 'Enrol a person',
   add: 'Add someone enrolled',
   list: 'People',
+  paused: 'Must wait after wrong codes',
+  pausedText: 'A pause ends by itself. Other addresses are not held up by it.',
+  pausedUnknown: 'not known here',
+  pausedKinds: {
+    person: 'Person: {{name}}.',
+    application: 'Application: {{name}}.',
+    administrator: 'An administrator’s token.',
+    address: 'Names that nobody has, or many people.',
+  },
+  pausedReach: {
+    address: 'From one address, until {{until}}.',
+    'unknown-addresses': 'From all addresses without an earlier success, until {{until}}.',
+  },
   none: 'Nobody is here yet',
   noneText:
     'Enrol a person, so that programs and sites know who signs. They prove who they are with codes of their telephone, without a password to remember.',

@@ -5,6 +5,19 @@ export const users = {
   enrol: 'Cadastrar pessoa',
   add: 'Adicionar quem já tem cadastro',
   list: 'Pessoas',
+  paused: 'Precisam esperar depois de códigos errados',
+  pausedText: 'A espera termina sozinha e não atinge outros endereços.',
+  pausedUnknown: 'desconhecido aqui',
+  pausedKinds: {
+    person: 'Pessoa: {{name}}.',
+    application: 'Aplicação: {{name}}.',
+    administrator: 'Um token de administrador.',
+    address: 'Nomes que ninguém tem, ou muitas pessoas.',
+  },
+  pausedReach: {
+    address: 'De um endereço, até {{until}}.',
+    'unknown-addresses': 'De todos os endereços sem sucesso anterior, até {{until}}.',
+  },
   none: 'Ninguém por aqui ainda',
   noneText:
     'Cadastre uma pessoa para que programas e sites saibam quem assina. Ela prova quem é com códigos do celular, sem senha para decorar.',

@@ -1,10 +1,13 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { UserPlus, UserRoundCheck } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../components/notice.tsx';
 import { PageHeader, Section } from '../../components/page.tsx';
 import { Nothing, QueryRows } from '../../components/query-rows.tsx';
+import { visibleText } from '../../../../src/text/visible-text.ts';
+import { useQuery } from '../../data/core-context.ts';
+import { formatInstant } from '../../format/format.ts';
 import { AddDialog } from './add-dialog.tsx';
 import { EnrolDialog } from './enrol-dialog.tsx';
 import { usePeople, useRemoteAddress } from './people.ts';
@@ -45,10 +48,33 @@ export function UsersPage() {
         <Section title={t('users.list')} flush>
           <PeopleList people={people} remote={remote} />
         </Section>
+        <PausedList />
       </Stack>
       {dialog === 'enrol' ? <EnrolDialog taken={taken} onClose={close} /> : null}
       {dialog === 'add' ? <AddDialog person={null} onClose={close} /> : null}
     </>
+  );
+}
+
+/** Who must wait after wrong codes or secrets; nothing where nobody is paused. */
+function PausedList() {
+  const { t, i18n } = useTranslation();
+  const paused = useQuery('users.paused', {}).value ?? [];
+  if (paused.length === 0) return null;
+  return (
+    <Section title={t('users.paused')}>
+      <Text size="sm" mb="xs">
+        {t('users.pausedText')}
+      </Text>
+      <ul>
+        {paused.map(({ kind, name, reach, until }, index) => (
+          <li key={`${kind} ${name} ${index}`}>
+            {t(`users.pausedKinds.${kind}`, { name: visibleText(name ?? t('users.pausedUnknown')) })}{' '}
+            {t(`users.pausedReach.${reach}`, { until: formatInstant(until, i18n.language) })}
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 

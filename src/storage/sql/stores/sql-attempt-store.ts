@@ -47,6 +47,19 @@ export class SqlAttemptStore implements AttemptStore {
     );
   }
 
+  async pausedAt(time: Date): Promise<readonly (AttemptRecord & { readonly key: string })[]> {
+    const rows = await storing(() =>
+      this.#database
+        .selectFrom('attempts')
+        .selectAll()
+        .where('blocked_until', '>', time.getTime())
+        .orderBy('blocked_until', 'desc')
+        .limit(100)
+        .execute(),
+    );
+    return rows.map((row) => attemptColumns.fromRow(row));
+  }
+
   async forgetBefore(time: Date): Promise<void> {
     await storing(() => this.#database.deleteFrom('attempts').where('last_at', '<', time.getTime()).execute());
   }
