@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AttemptLimits } from '../../../src/service/users/attempt-limits.ts';
+import { AttemptLimits, placeOfAttempt } from '../../../src/service/users/attempt-limits.ts';
 import type { AttemptRecord, AttemptStore } from '../../../src/service/users/accounts.ts';
 
 const ana = '11144477735';
@@ -144,5 +144,98 @@ describe('the list of pauses', () => {
   it('tells of a person paused for all unknown addresses', async () => {
     for (let count = 0; count < 100; count += 1) await guess(`address 203.0.113.${count}`);
     expect(await reach()).toEqual([['person', ana, 'unknown-addresses']]);
+  });
+});
+
+describe('the place of an attempt', () => {
+  it.each([
+    ['address 2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['address 2001:db8::7', '2001:db8:0:0::/64'],
+    ['address ::7', '0:0:0:0::/64'],
+    ['address 2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['address 2001:db8:1:2::3:4', '2001:db8:1:2::/64'],
+    ['address 203.0.113.9', 'address 203.0.113.9'],
+    ['my address 2001:db8::7', 'my address 2001:db8::7'],
+    ['window', 'window'],
+    ['https://a.example', 'https://a.example'],
+  ])('of %s is %s', (origin, place) => {
+    expect(placeOfAttempt(origin)).toBe(place);
+  });
+
+  it('is one for a /64, another for its neighbour, and sixteen neighbours of a /56 count as one more', async () => {
+    for (let count = 0; count < 5; count += 1) await guess(`address 2001:db8:1:200::${count}`);
+    expect(await guess('address 2001:db8:1:200::99')).toBe(false);
+    for (let network = 1; network < 16; network += 1) {
+      for (let count = 0; count < 5; count += 1) {
+        expect(await guess(`address 2001:db8:1:${(0x200 + network).toString(16)}::${count}`)).toBe(true);
+      }
+    }
+    expect(await guess('address 2001:db8:1:2ff::1')).toBe(false);
+    expect(await guess('address 2001:db8:1:300::1')).toBe(true);
+  });
+
+  it('of an unknown application counts by its /64 and by its /56', async () => {
+    const unknown = async (from: string) =>
+      limits.begin({ unknownClientFrom: from }).then(
+        () => true,
+        () => false,
+      );
+    for (let count = 0; count < 50; count += 1) await unknown(`address 2001:db8:1:2${(count % 16).toString(16)}::1`);
+    expect(await unknown('address 2001:db8:1:2f::2')).toBe(false);
+    expect(await unknown('address 2001:db8:1:12f::2')).toBe(true);
+  });
+});
+
+describe('a success', () => {
+  it('gives back its own attempt at every count, and the failures of its pair', async () => {
+    for (let count = 0; count < 4; count += 1) await guess(home);
+    await succeed(home);
+    for (let count = 0; count < 5; count += 1) expect(await guess(home)).toBe(true);
+    expect(await guess(home)).toBe(false);
+  });
+
+  it('is no failure of its address, however many people prove themselves there', async () => {
+    for (let count = 0; count < 60; count += 1) {
+      await (await limits.begin({ subject: `person ${count}`, origin: 'address 203.0.113.9' })).succeeded();
+    }
+    for (let count = 0; count < 50; count += 1) expect(await guess('address 203.0.113.9', `other ${count}`)).toBe(true);
+    expect(await guess('address 203.0.113.9', 'one more')).toBe(false);
+  });
+
+  it('is no failure of its person: a hundred guesses are left to strangers', async () => {
+    for (let count = 0; count < 98; count += 1) await guess(`address 203.0.113.${count}`);
+    await succeed('address 198.51.100.1');
+    expect(await guess('address 198.51.100.2')).toBe(true);
+    expect(await guess('address 198.51.100.3')).toBe(true);
+    expect(await guess('address 198.51.100.4')).toBe(false);
+  });
+
+  it('of an application or an administrator resets no count of others', async () => {
+    for (let count = 0; count < 9; count += 1) await limits.begin({ administratorFrom: 'a' });
+    await (await limits.begin({ administratorFrom: 'a' })).succeeded();
+    await limits.begin({ administratorFrom: 'a' });
+    await expect(limits.begin({ administratorFrom: 'a' })).rejects.toMatchObject({ retryAfter: 30 });
+    await limits.begin({ administratorFrom: 'b' });
+  });
+});
+
+describe('a look at a pause', () => {
+  it('is refused with the rest of the pause, and counts nothing', async () => {
+    const attempt = { administratorFrom: 'a' } as const;
+    for (let count = 0; count < 20; count += 1) await limits.expectNoPause(attempt);
+    for (let count = 0; count < 10; count += 1) await limits.begin(attempt);
+    pass(29_500);
+    await expect(limits.expectNoPause(attempt)).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS', retryAfter: 1 });
+    pass(500);
+    await limits.expectNoPause(attempt);
+  });
+
+  it('is shorter by the error of a clock that was ahead', async () => {
+    pass(day);
+    for (let count = 0; count < 5; count += 1) await guess(home);
+    pass(-day);
+    await expect(limits.begin({ subject: ana, origin: home })).rejects.toMatchObject({ retryAfter: 30 });
+    pass(30_000);
+    expect(await guess(home)).toBe(true);
   });
 });
