@@ -58,6 +58,9 @@ const outcomes: Readonly<Record<string, Outcome>> = {
   // Of a single instance: its requests are in memory, and an unknown request has ended.
   awaitAuthorization: 'is refused before',
   readUiAsset: 'is refused before',
+  // The keys of windows are in memory; these requests come without one.
+  showBridge: 'is refused before',
+  endBridge: 'is refused before',
 };
 
 /** Pages and descriptions of the server need no database; a call of the window has no session here. */

@@ -255,28 +255,18 @@ export class SqlTransactionStore implements TransactionStore {
   }
 
   async countByStatus(): Promise<Record<DocumentStatus, number>> {
-    return storing(async () => {
-      // An index alone answers the first question; few documents have an incomplete transaction.
-      const all = await this.#reader
+    // An index alone counts all documents; few have an incomplete transaction, and are found by it: a status in
+    // "coalesce" keeps SQLite from its index. One statement sees one moment.
+    const hidden = sql`select count(*) from documents as hidden where coalesce(hidden.status, '') = documents.status
+      and hidden.tcn in (select tcn from transactions where incomplete is not null)`;
+    const rows = await storing(() =>
+      this.#reader
         .selectFrom('documents')
-        .select(['status', ({ fn }) => fn.countAll().as('count')])
+        .select(['status', sql<number | string>`count(*) - (${hidden})`.as('count')])
         .groupBy('status')
-        .execute();
-      const hidden = await this.#reader
-        .selectFrom('documents')
-        .select(['status', ({ fn }) => fn.countAll().as('count')])
-        .where('tcn', 'in', (where) =>
-          where.selectFrom('transactions').select('tcn').where('incomplete', 'is not', null),
-        )
-        .groupBy('status')
-        .execute();
-      const [counts, less] = [countsOf(all), countsOf(hidden)];
-      return {
-        WAITING: counts.WAITING - less.WAITING,
-        SIGNED: counts.SIGNED - less.SIGNED,
-        ERROR: counts.ERROR - less.ERROR,
-      };
-    });
+        .execute(),
+    );
+    return countsOf(rows);
   }
 
   async newestCreation(): Promise<Date | undefined> {

@@ -1,17 +1,21 @@
 import { countQueued, countUnfinished } from '../../../../src/storage/sql/stores/count-unfinished.ts';
+import { SqlHistoryStore } from '../../../../src/storage/sql/stores/sql-history-store.ts';
+import { SqlTransactionStore } from '../../../../src/storage/sql/stores/sql-transaction-store.ts';
 import type { World } from '../transaction-world.ts';
 
 /** All lists and counts of an instance, as a single object. */
 export async function seenOf({ storage, transactions }: World): Promise<object> {
   const page = { offset: 0, limit: 100 };
-  const { database, history } = storage;
+  const { database } = storage;
+  // On the connection that writes: a reader beside would let the storing go on between two questions.
+  const [store, history] = [new SqlTransactionStore(database), new SqlHistoryStore(database)];
   return {
     recent: (await transactions.recent(10)).length,
     waiting: (await transactions.waiting()).length,
-    listed: (await transactions.list('programs', { limit: 10 })).transactions.length,
+    listed: (await store.listOf('programs', { limit: 10 }))?.length ?? 0,
     toBeSigned: (await storage.transactions.list({ kind: 'to-be-signed' })).length,
     newest: (await transactions.newestCreation()) ?? null,
-    byStatus: await transactions.countByStatus(),
+    byStatus: await store.countByStatus(),
     unfinished: await countUnfinished(database),
     queued: await countQueued(database),
     history: (await history.find({}, page)).total,
