@@ -88,7 +88,7 @@ function addressListener(entry: Entry, ownUrl: string | undefined): ConfiguredLi
   return { host, port, services, remote: remoteRules(at, ownUrl, proxies), tls };
 }
 
-/** Who may connect to a socket is decided by the rights of its file, so it is for a proxy alone. */
+/** The rights of a socket's file decide who may connect, so a socket is for a proxy alone. */
 function socketListener(entry: Entry, ownUrl: string | undefined): ConfiguredListener {
   const { socket = '', socket_group: group, trusted_proxies: proxies } = entry;
   const at = `The entry of "listen" for the socket ${socket}`;

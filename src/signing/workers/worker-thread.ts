@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { dropUndefined } from '../../values/drop-undefined.ts';
+import { threadEnvironment } from '../../values/thread-environment.ts';
 import {
   limitExceeded,
   toJobError,
@@ -164,16 +164,12 @@ export class WorkerThread {
   }
 }
 
-/**
- * Of the environment, a thread gets the folder of compiled code alone. Without that folder, each thread of a checkout
- * compiles the WebAssembly by which Node strips types. That takes longer than the rest of the thread's start, and V8 has
- * ended processes whose threads come and go with WebAssembly (nodejs/node issue 64500).
- */
+/** Throws an error with the system's code `EAGAIN` where no further thread may run. */
 function startThread({ memory }: WorkerLimits): Worker {
   try {
     return new Worker(program, {
       resourceLimits: { maxOldGenerationSizeMb: memory },
-      env: dropUndefined({ NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] }),
+      env: threadEnvironment(),
       execArgv: [],
       stdout: true,
       stderr: true,

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
-import { threadEnvironment } from '../sqlite/reader.ts';
+import { threadEnvironment } from '../../values/thread-environment.ts';
 import type { filesOfSnapshot } from './snapshot.ts';
 
 /** What the thread is started for. */

@@ -11,6 +11,7 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely';
+import { threadEnvironment } from '../../values/thread-environment.ts';
 import type { Database, Tables } from '../sql/database-schema.ts';
 
 /** A statement that only reads, with the values of its placeholders. */
@@ -187,12 +188,6 @@ class ReaderThread {
     this.#lose(worker, undefined);
     await worker.terminate();
   }
-}
-
-/** Of the environment, a thread gets the folder of compiled code alone: see `signing/workers/worker-thread.ts`. */
-export function threadEnvironment(): NodeJS.ProcessEnv {
-  const cache = process.env['NODE_COMPILE_CACHE'];
-  return cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
 }
 
 /** Between threads a `Buffer` arrives as a plain array of bytes. */

@@ -56,7 +56,7 @@ export function UsersPage() {
   );
 }
 
-/** Who must wait after wrong codes or secrets; nothing where nobody is paused. */
+/** The people and programs that must wait after wrong codes or secrets. Draws nothing while nobody has to. */
 function PausedList() {
   const { t, i18n } = useTranslation();
   const paused = useQuery('users.paused', {}).value ?? [];

@@ -18,7 +18,6 @@ import type {
 } from '../../../service/transactions/index.ts';
 import type { Signer } from '../../../service/certificates/index.ts';
 import type { Database, Tables } from '../database-schema.ts';
-import { engineOf } from '../commits.ts';
 import { readNotificationStates } from '../rows/notification-rows.ts';
 import { storing } from '../../service-failure.ts';
 import { canMatch, contains, documentMatches, typedWords } from '../history/document-conditions.ts';
@@ -148,8 +147,7 @@ export class SqlHistoryStore implements HistoryStore {
   /**
    * The documents that match, without an order. SQLite reads the tables of a cross join in their order: the documents of
    * a rare status first; else the transactions, where a page of the newest ones ends the search. There, SQLite must find
-   * a transaction's documents by their transaction, never by their status, which most documents share: a plus sign keeps
-   * a column from the choice of an index (https://sqlite.org/optoverview.html §7).
+   * a transaction's documents by their transaction, never by their status, which most documents share.
    */
   async #matching(filter: HistoryFilter) {
     const few = await this.#fewThatCanMatch(filter);
@@ -157,17 +155,10 @@ export class SqlHistoryStore implements HistoryStore {
     const tables: MatchingTables = rare
       ? this.#reader.selectFrom('documents').crossJoin('transactions')
       : this.#reader.selectFrom('transactions').crossJoin('documents');
-    const unindexed = !rare && engineOf(this.#reader) === 'sqlite';
     return tables
       .whereRef('documents.tcn', '=', 'transactions.tcn')
       .where('transactions.incomplete', 'is', null)
-      .where((where) =>
-        documentMatches(
-          where,
-          filter,
-          unindexed ? (status) => sql<SqlBool>`+${sql.ref('documents.status')} = ${status}` : undefined,
-        ),
-      )
+      .where((where) => documentMatches(where, filter, rare ? undefined : withoutIndex))
       .$if(few !== undefined, (query) => query.where('transactions.tcn', 'in', few ?? []));
   }
 
@@ -187,12 +178,12 @@ export class SqlHistoryStore implements HistoryStore {
     if (text.trim() !== '' || [type, from, before].some((limit) => limit !== undefined)) {
       return countRows(this.#reader, most === undefined ? wanted.select(one) : wanted.select(one).limit(most + 1));
     }
-    // An index alone counts all documents; few have an incomplete transaction, and are found by it: a status in
-    // "coalesce" keeps SQLite from its index. One statement sees one moment.
+    // An index alone counts all documents; few have an incomplete transaction, and are found by it. One statement sees
+    // one moment.
     const documents = this.#reader.selectFrom('documents').select(({ fn }) => fn.countAll().as('count'));
     const all = documents.$if(status !== undefined, (query) => query.where('status', '=', status ?? 'WAITING'));
     const hidden = documents
-      .$if(status !== undefined, (query) => query.where(sql<SqlBool>`coalesce(status, '') = ${status}`))
+      .$if(status !== undefined, (query) => query.where(withoutIndex(status ?? 'WAITING')))
       .where('tcn', 'in', (where) =>
         where.selectFrom('transactions').select('tcn').where('incomplete', 'is not', null),
       );
@@ -245,6 +236,13 @@ export class SqlHistoryStore implements HistoryStore {
 
 /** Transactions with their documents, whichever the engine reads first. */
 type MatchingTables = SelectQueryBuilder<Tables, 'transactions' | 'documents', object>;
+
+/**
+ * SQL condition on the status of a document. Most documents share a status, so no index of the status may be chosen: an
+ * expression has none (https://sqlite.org/optoverview.html §1).
+ */
+const withoutIndex = (status: DocumentStatus): Expression<SqlBool> =>
+  sql<SqlBool>`coalesce(documents.status, '') = ${status}`;
 
 /** Rows that are only counted need no column, so that an index alone can answer. */
 const one = sql.lit(1).as('one');
