@@ -45,7 +45,7 @@ const calls: readonly Call[] = [
     part: 'upload',
     en: [
       'Upload',
-      'One request for each document. `eot` in the address of the last one ends the uploads, and signing begins. Instead of a form, the document itself may be the body (`application/pdf`, else `application/octet-stream`); `Content-Disposition` then has its name, with accents in `filename*`.',
+      'Send one request for each document. `eot` in the address of the last request ends the uploads, and signing begins. The document itself may be the body, instead of a form: then `Content-Type` is `application/pdf` or `application/octet-stream`, and `Content-Disposition` has the name, with accents in `filename*`.',
     ],
     pt: [
       'Enviar',

@@ -47,7 +47,7 @@ const usualUpload = (): Description => ({
   description: 'Field document, or document[<id>] for an announced document; or the document itself as the body.',
   body: {
     description:
-      'Field document, document[<announced id>], or document[0] to document[n]. A file whose name was announced goes to ' +
+      'The file is in the field document, document[<announced id>], or document[0] to document[n]. A file whose name was announced goes to ' +
       'the entry with this name. One document as the body, application/pdf or application/octet-stream, is accepted too.',
     content: { 'multipart/form-data': { schema: { type: 'object', properties: { document: file } } } },
   },
