@@ -4,10 +4,12 @@
  */
 import type { PdfDocument } from '../reading/pdf-document.ts';
 import { changeOfLooks, claimField, detailsOf } from './rules/form-rules.ts';
+import { nameOf } from '../syntax/values.ts';
 import { placeOf } from './object-places.ts';
 import { claimAnnotations } from './rules/page-rules.ts';
+import { INHERITABLE } from './rules/page-tree-order.ts';
 import type { PdfChangeCode } from './pdf-facts.ts';
-import type { ReferenceIndex, ReferenceSite } from './reference-index.ts';
+import { readObject, type ReferenceIndex, type ReferenceSite } from './reference-index.ts';
 import type { Step } from './step-ledger.ts';
 
 /** Keys of ordinary references to fields, annotations, the form and the catalog. */
@@ -80,7 +82,7 @@ function codeFor(
 }
 
 /** Reports unexplained objects. */
-export function reportRest(step: Step, index: ReferenceIndex): void {
+export function reportRest(step: Step, index: ReferenceIndex, search: ReferenceSearch): void {
   const { before, after, ledger, moved } = step;
   const sitesIn = (document: PdfDocument, number: number): readonly ReferenceSite[] | undefined =>
     index.sitesOf(document, number);
@@ -94,7 +96,7 @@ export function reportRest(step: Step, index: ReferenceIndex): void {
       ledger.add(code, { objectNumber: number, ...page });
     }
   }
-  reportShared(step, index);
+  reportShared(step, index, search);
   for (const number of moved.added) {
     const sites = sitesIn(before.document, number);
     if (sites?.every((site) => ledger.isKnownSite(number, site))) continue;
@@ -104,7 +106,7 @@ export function reportRest(step: Step, index: ReferenceIndex): void {
 }
 
 /** An object explained by its place must not be used in another place. */
-function reportShared(step: Step, index: ReferenceIndex): void {
+function reportShared(step: Step, index: ReferenceIndex, search: ReferenceSearch): void {
   const { before, after, ledger, moved } = step;
   const all = [before, after].map(({ document }) => document);
   for (const { number } of ledger.claimed()) {
@@ -116,13 +118,49 @@ function reportShared(step: Step, index: ReferenceIndex): void {
     const { code, ...page } = codeFor(step, unknown, 'SHARED_OBJECT_CHANGED');
     ledger.add(code, { objectNumber: number, ...page });
   }
-  for (const number of ledger.anchors) {
-    const isElsewhere = all.some((document) =>
-      index.sitesOf(document, number)?.some(({ path }) => {
-        const key = lastKey(path);
-        return key !== undefined && !ANCHOR_KEYS.has(key);
+  reportSharedAnchors(step, index, search);
+}
+
+/** Entries of a node of the page tree (ISO 32000-2 Tables 30 and 31). Programs read no other entry. */
+const NODE_ENTRIES: ReadonlySet<string> = new Set(['Type', 'Parent', 'Kids', 'Count', ...INHERITABLE]);
+
+/** A reference under a private entry of a node of the page tree. */
+function isPrivate(document: PdfDocument, { holder, path }: ReferenceSite): boolean {
+  const node = readObject(document, holder);
+  if (!(node instanceof Map) || nameOf(node.get('Type')) !== 'Pages') return false;
+  const [, entry = ''] = path.split('/');
+  return !NODE_ENTRIES.has(entry);
+}
+
+/** Keys that lead to a node of the page tree (Tables 29 and 30). */
+const NODE_KEYS = new Set(['Pages', 'Kids', 'Parent']);
+
+/** Looks for the references to further objects. */
+export type ReferenceSearch = (targets: ReadonlySet<number>) => ReferenceIndex;
+
+/** An object with a rule of its own has no other use. A private entry is no use where its node is nothing but a node. */
+function reportSharedAnchors({ before, after, ledger }: Step, index: ReferenceIndex, search: ReferenceSearch): void {
+  const documents = [before.document, after.document];
+  const unusual = [...ledger.anchors].flatMap((number) =>
+    documents.flatMap((document) =>
+      (index.sitesOf(document, number) ?? []).flatMap((site) => {
+        const key = lastKey(site.path);
+        return key === undefined || ANCHOR_KEYS.has(key) ? [] : [{ number, document, site }];
       }),
-    );
-    if (isElsewhere) ledger.add('SHARED_OBJECT_CHANGED', { objectNumber: number });
+    ),
+  );
+  const nodes = new Set(unusual.flatMap(({ document, site }) => (isPrivate(document, site) ? [site.holder] : [])));
+  const uses = nodes.size === 0 ? undefined : search(nodes);
+  const isNodeOnly = (document: PdfDocument, node: number): boolean =>
+    uses
+      ?.sitesOf(document, node)
+      ?.every(
+        (site) => NODE_KEYS.has(lastKey(site.path) ?? '') || (site.holder === node && isPrivate(document, site)),
+      ) ?? false;
+  const shared = unusual.filter(
+    ({ document, site }) => !isPrivate(document, site) || !isNodeOnly(document, site.holder),
+  );
+  for (const number of new Set(shared.map(({ number }) => number))) {
+    ledger.add('SHARED_OBJECT_CHANGED', { objectNumber: number });
   }
 }

@@ -4,7 +4,7 @@
  */
 import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
-import { objectsInQuestion, reportRest, settleRest } from './account-for-objects.ts';
+import { objectsInQuestion, reportRest, settleRest, type ReferenceSearch } from './account-for-objects.ts';
 import { CHANGE_SENTENCES } from './change-sentences.ts';
 import { compareCatalogs, compareTrailers } from './rules/document-rules.ts';
 import { countListed, MAX_COMPARED_ENTRIES, movedObjects, promisesOf } from './object-places.ts';
@@ -91,12 +91,10 @@ function compareAll(comparison: Comparison, from: Revision, later: readonly Revi
     before = after;
   }
   const targets = new Set(steps.flatMap((step) => [...objectsInQuestion(step)]));
-  const index = new ReferenceIndex(
-    [views.of(from), ...steps.map(({ after }) => after)],
-    revisions.slice(0, from.number),
-    targets,
-  );
-  for (const step of steps) reportRest(step, index);
+  const all = [views.of(from), ...steps.map(({ after }) => after)];
+  const search: ReferenceSearch = (numbers) => new ReferenceIndex(all, revisions.slice(0, from.number), numbers);
+  const index = search(targets);
+  for (const step of steps) reportRest(step, index, search);
   return steps.flatMap(({ ledger }) => ledger.changes);
 }
 

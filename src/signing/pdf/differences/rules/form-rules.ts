@@ -135,10 +135,25 @@ function checkResources(step: Step): void {
 /** Entries of a field that lead to other fields, its page or its signature: the same object has to stay there. */
 const IDENTITIES = new Set(['V', 'P', 'Parent']);
 
+/**
+ * Dictionaries whose entries are all optional (Tables 192 and 197). An empty dictionary means the same as an absent one,
+ * and programs leave the empty one out.
+ */
+const OPTIONAL_DICTIONARIES = new Set(['MK', 'AA']);
+
+function isAbsentOrEmpty(document: PdfDocument, value: PdfValue | undefined): boolean {
+  const found = document.resolve(value);
+  return found === null || (found instanceof Map && found.size === 0);
+}
+
 /** Entries of a field or widget with another meaning than before. */
 const changedKeys = (step: Step, pair: Pair): readonly string[] =>
   [...differentKeys(pair.before, pair.after)].filter((key) => {
     const [then, now] = [pair.before.get(key), pair.after.get(key)];
+    const isOptional = OPTIONAL_DICTIONARIES.has(key);
+    if (isOptional && isAbsentOrEmpty(step.before.document, then) && isAbsentOrEmpty(step.after.document, now)) {
+      return false;
+    }
     // The list of kids may be an object of its own.
     if (key === 'Kids') return !sameValue(step.before.document.resolve(then), step.after.document.resolve(now));
     return IDENTITIES.has(key) || !sameThrough(documentsOf(step), then, now, key);

@@ -97,7 +97,8 @@ class TreeWalk {
     const value = this.#document.resolve(kid);
     if (!(value instanceof Map)) return undefined;
     const above = value.get('Parent');
-    if (!(above instanceof PdfReference) || above.number !== parent) return undefined;
+    // Programs go down the tree. A wrong parent would lead programs that go up to other pages.
+    if (above !== undefined && !(above instanceof PdfReference && above.number === parent)) return undefined;
     if (!isNode(this.#document, value)) {
       this.parts.push({ number: kid.number, pages: 1, isPage: true, inherited });
       return 1;
