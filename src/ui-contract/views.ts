@@ -172,6 +172,7 @@ export const originalInspection = z.object({
             'overprint',
             'portfolio',
             'opens-other',
+            'own-symbols',
             'rare-picture',
           ]),
         ),

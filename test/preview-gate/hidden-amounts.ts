@@ -67,6 +67,10 @@ function predefinedEncoding(): HiddenAmount {
   });
 }
 
+/** The text as numbers of glyphs, which this font has in the order of ASCII. */
+const glyphsOf = (text: string): string =>
+  [...Buffer.from(text)].map((code) => (code - 29).toString(16).padStart(4, '0')).join('');
+
 /** A stamp, and how its appearance is given. */
 function stamp(name: string, appearance: string): HiddenAmount {
   return made(name, {
@@ -124,6 +128,34 @@ export const hiddenAmounts: readonly HiddenAmount[] = [
     3: page('/XObject <</X 6 0 R>>'),
     4: drawing(`${PAY}\nq 200 0 0 50 20 80 cm /X Do Q`),
     6: { dictionary: '/Type /XObject /Subtype /Image /Width 20 /Height 5 /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /JPXDecode', data: Buffer.from('0000000c6a5020200d0a870a00000014667479706a703220', 'hex') }, // prettier-ignore
+  }),
+  made('a picture in two inks with a rule of the file', {
+    3: page('/XObject <</X 6 0 R>>'),
+    4: drawing(`${PAY}\nq 200 0 0 50 20 80 cm /X Do Q`),
+    6: { dictionary: '/Type /XObject /Subtype /Image /Width 2 /Height 1 /BitsPerComponent 8 /ColorSpace [/DeviceN [/Gold /Silver] /DeviceRGB 7 0 R]', data: Buffer.from('40ff8000', 'hex') }, // prettier-ignore
+    7: {
+      dictionary: '/FunctionType 4 /Domain [0 1 0 1] /Range [0 1 0 1 0 1]',
+      data: '{ sub abs dup dup }',
+    },
+  }),
+  made('a mask made of the brightness of inks', {
+    3: page('/ExtGState <</G 6 0 R>>'),
+    4: drawing(`${PAY}\n/G gs 0 g 20 80 200 40 re f`),
+    6: '<</Type /ExtGState /SMask <</Type /Mask /S /Luminosity /G 7 0 R>>>>',
+    7: form('0.9 g 0 0 300 200 re f', '/Group <</S /Transparency /CS /DeviceCMYK>>'),
+  }),
+  made('a font that gives characters two widths', {
+    ...embeddedFont,
+    3: page('', '').replace(FONTS, '/Font <</F1 5 0 R /F2 7 0 R>>'),
+    4: drawing(`${PAY}\nBT /F2 20 Tf 20 100 Td <${glyphsOf('and 999 EUR more')}> Tj ET`),
+    7: '<</Type /Font /Subtype /Type0 /BaseFont /Liberation /Encoding /Identity-H /DescendantFonts [8 0 R]>>',
+    8: '<</Type /Font /Subtype /CIDFontType2 /BaseFont /Liberation /CIDSystemInfo <</Registry (Adobe) /Ordering (Identity) /Supplement 0>> /FontDescriptor 20 0 R /W [32 [700] 0 100 500]>>',
+  }),
+  made('a page in the place of the list of pages', { 1: '<</Type /Catalog /Pages 3 0 R>>' }),
+  made('large symbols of a font that is not in the file', {
+    3: page('', '').replace(FONTS, '/Font <</F1 5 0 R /F2 7 0 R>>'),
+    4: drawing(`${PAY}\nBT /F2 80 Tf 20 40 Td (lun) Tj ET`),
+    7: '<</Type /Font /Subtype /Type1 /BaseFont /ZapfDingbats>>',
   }),
   made('a portfolio', {
     1: catalog('/Collection <</View /D>> /Names <</EmbeddedFiles <</Names [(a) 6 0 R]>>>>'),

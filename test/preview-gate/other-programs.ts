@@ -22,28 +22,57 @@ export async function drawWith(
   const folder = await mkdtemp(join(tmpdir(), 'sinete-drawing-'));
   try {
     const result = join(folder, 'page.ppm');
-    if (program === 'poppler') {
-      // Without its tables, poppler draws nothing of such text.
-      systemFile("poppler's CMaps");
-      const secret = password === '' ? [] : ['-upw', password];
-      const size = ['-scale-to-x', String(width), '-scale-to-y', String(height)];
-      const pages = ['-f', String(page), '-l', String(page), '-singlefile'];
-      await runProgram('pdftoppm', [...secret, '-cropbox', ...size, ...pages, path, result.slice(0, -4)], {
-        limit: 60_000,
-      });
-    } else {
-      const secret = password === '' ? [] : ['-p', password];
-      const size = ['-w', String(width), '-h', String(height), '-f'];
-      await runProgram('mutool', ['draw', '-q', ...secret, ...size, '-F', 'ppm', '-o', result, path, String(page)], {
-        limit: 60_000,
-      });
-    }
-    const bytes = await readFile(result).catch(() => null);
-    const drawing = bytes === null ? null : readPixmap(bytes);
+    const draw = program === 'poppler' ? drawWithPoppler : drawWithMupdf;
+    const drawn = await draw(result, { path, page, password }, width, height);
+    // poppler counts width and height before the page is turned (`Rotate`).
+    const isTurned = width !== height && drawn?.width === height && drawn.height === width;
+    const drawing = isTurned ? await draw(result, { path, page, password }, height, width) : drawn;
     return drawing?.width === width && drawing.height === height ? drawing : null;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+interface DrawnFile {
+  readonly path: string;
+  readonly page: number;
+  readonly password: string;
+}
+
+async function drawWithPoppler(
+  result: string,
+  { path, page, password }: DrawnFile,
+  width: number,
+  height: number,
+): Promise<Drawing | null> {
+  // Without its tables, poppler draws nothing of such text.
+  systemFile("poppler's CMaps");
+  const secret = password === '' ? [] : ['-upw', password];
+  const size = ['-scale-to-x', String(width), '-scale-to-y', String(height)];
+  const pages = ['-f', String(page), '-l', String(page), '-singlefile'];
+  await runProgram('pdftoppm', [...secret, '-cropbox', ...size, ...pages, path, result.slice(0, -4)], {
+    limit: 60_000,
+  });
+  return readDrawing(result);
+}
+
+async function drawWithMupdf(
+  result: string,
+  { path, page, password }: DrawnFile,
+  width: number,
+  height: number,
+): Promise<Drawing | null> {
+  const secret = password === '' ? [] : ['-p', password];
+  const size = ['-w', String(width), '-h', String(height), '-f'];
+  await runProgram('mutool', ['draw', '-q', ...secret, ...size, '-F', 'ppm', '-o', result, path, String(page)], {
+    limit: 60_000,
+  });
+  return readDrawing(result);
+}
+
+async function readDrawing(path: string): Promise<Drawing | null> {
+  const bytes = await readFile(path).catch(() => null);
+  return bytes === null ? null : readPixmap(bytes);
 }
 
 /** Reads a binary portable pixmap (`P6`). */

@@ -19,6 +19,11 @@ function drawing(...boxes: readonly (readonly [box: Box, colour?: Colour])[]): D
 }
 
 const LETTER: Box = [40, 40, 12, 20];
+const ACROSS: Box = [0, 50, 200, 1];
+const DOWN: Box = [45, 0, 1, 100];
+
+/** Upright strokes as high as small print. */
+const STROKES = [40, 44, 48, 52].map((left): readonly [Box] => [[left, 40, 1, 20]]);
 
 describe('compareDrawings', () => {
   it.each([
@@ -37,6 +42,8 @@ describe('compareDrawings', () => {
     ],
     ['a colour that is converted by another table', drawing([LETTER, [0, 174, 239]]), drawing([LETTER, [0, 190, 255]])],
     ['a speck', drawing(), drawing([[40, 40, 3, 3]])],
+    ['a hairline across, black and faint', drawing([ACROSS]), drawing([ACROSS, [225, 225, 225]])],
+    ['a hairline down, black and faint', drawing([DOWN]), drawing([DOWN, [225, 225, 225]])],
   ])('finds no difference in %s', (_, one, other) => {
     expect(compareDrawings(one, other).areas).toEqual([]);
     expect(compareDrawings(other, one).areas).toEqual([]);
@@ -44,6 +51,20 @@ describe('compareDrawings', () => {
 
   it.each([
     ['a letter that only one shows', drawing([LETTER]), drawing()],
+    ['a line that only one shows', drawing([ACROSS]), drawing()],
+    [
+      'a line whose faint twin is a stripe',
+      drawing([[20, 48, 160, 8]]),
+      drawing([
+        [20, 48, 160, 8],
+        [225, 225, 225],
+      ]),
+    ],
+    [
+      'black strokes that are faint in the other',
+      drawing(...STROKES),
+      drawing(...STROKES.map(([box]) => [box, [225, 225, 225]] as const)),
+    ],
     ['a letter at another place', drawing([LETTER]), drawing([[60, 40, 12, 20]])],
     ['grey letters', drawing([LETTER, [200, 200, 200]]), drawing()],
     ['another colour of the same brightness', drawing([LETTER, [220, 0, 0]]), drawing([LETTER, [0, 112, 0]])],

@@ -33,6 +33,18 @@ const COLOUR = 120;
 /** A line thinner than a pixel is black in one engine and grey in the next: so many times as strong as here at most. */
 const CONTRAST = 2;
 
+/** Pixels of a straight line on one side of a place: more than the strokes of small print have. */
+const SIDE_OF_LINE = 32;
+
+/** A line of one or two pixels has paper at this distance on both sides. */
+const BESIDE = 3;
+
+/** Steps of brightness between paper and the faintest line that an engine draws. */
+const FAINT = 12;
+
+/** The share of a line's places with paper on both sides; other lines cross the rest. */
+const MOST_OF_LINE = 0.75;
+
 /** Pixels of a side of a tile: unlike pixels are counted by tiles, so that a speck is not a word. */
 const TILE = 16;
 
@@ -45,7 +57,8 @@ const MOST_AROUND = 24;
 /**
  * Compares two drawings of the same size. A pixel is unlike when its brightness, or one of its colours, is clearly
  * outside of the range in the other drawing's neighbourhood: this forgives edges that are placed or smoothed
- * differently, and nothing larger. Both ways, so that what only one shows is found in either.
+ * differently, and nothing larger. Both ways, so that what only one shows is found in either. A straight hairline may be
+ * much fainter in one drawing: some engines draw a whole black pixel, others spread the little ink over two.
  */
 export function compareDrawings(one: Drawing, other: Drawing): Comparison {
   const { width, height } = one;
@@ -57,7 +70,7 @@ export function compareDrawings(one: Drawing, other: Drawing): Comparison {
     for (let x = 0; x < width; x += 1) {
       const at = (y * width + x) * 4;
       if (isNear(one.pixels, at, other.pixels, at)) continue;
-      if (!isOutside(one, at, other, x, y) && !isOutside(other, at, one, x, y)) continue;
+      if (!isUnlike(one, other, x, y) && !isUnlike(other, one, x, y)) continue;
       unlike += 1;
       const tile = Math.floor(y / TILE) * columns + Math.floor(x / TILE);
       tiles[tile] = (tiles[tile] ?? 0) + 1;
@@ -74,6 +87,44 @@ function isNear(one: Drawing['pixels'], at: number, other: Drawing['pixels'], pl
     if (Math.abs((one[at + channel] ?? 0) - (other[place + channel] ?? 0)) > BRIGHTNESS) return false;
   }
   return true;
+}
+
+/** True if the pixel of a drawing has no like in the other one nearby, and belongs to no hairline of both. */
+function isUnlike(of: Drawing, other: Drawing, x: number, y: number): boolean {
+  if (!isOutside(of, (y * of.width + x) * 4, other, x, y)) return false;
+  return !isOnHairline(of, other, x, y, 'across') && !isOnHairline(of, other, x, y, 'down');
+}
+
+/** True if a straight line of one or two pixels goes through a place in both drawings. */
+function isOnHairline(of: Drawing, other: Drawing, x: number, y: number, way: 'across' | 'down'): boolean {
+  const [length, depth] = way === 'across' ? [of.width, of.height] : [of.height, of.width];
+  const [along, beside] = way === 'across' ? [x, y] : [y, x];
+  if (beside < BESIDE || beside >= depth - BESIDE) return false;
+  const at = (drawing: Drawing, place: number, side: number): number => {
+    const [column, row] = way === 'across' ? [place, side] : [side, place];
+    return brightness(drawing.pixels, (row * of.width + column) * 4);
+  };
+  const own = at(of, along, beside);
+  const isLine = (place: number): boolean =>
+    place >= 0 &&
+    place < length &&
+    Math.abs(at(of, place, beside) - own) <= BRIGHTNESS &&
+    [-BESIDE, BESIDE].every((step) => at(of, place, beside + step) - own > BRIGHTNESS) &&
+    hasFaintLine((side) => at(other, place, side), beside);
+  return [-1, 1].some((step) => {
+    let lines = 0;
+    for (let moved = 1; moved <= SIDE_OF_LINE; moved += 1) if (isLine(along + moved * step)) lines += 1;
+    return lines >= SIDE_OF_LINE * MOST_OF_LINE;
+  });
+}
+
+/** True if something near the place is darker than the paper on both sides. */
+function hasFaintLine(brightnessAt: (side: number) => number, beside: number): boolean {
+  const paper = Math.min(brightnessAt(beside - BESIDE), brightnessAt(beside + BESIDE));
+  for (let side = beside - NEARBY; side <= beside + NEARBY; side += 1) {
+    if (paper - brightnessAt(side) >= FAINT) return true;
+  }
+  return false;
 }
 
 /** True if the pixel is outside of the range of its neighbourhood in the other drawing. */

@@ -6,6 +6,7 @@ import type { PdfValue } from '../syntax/values.ts';
 import { DrawnContent } from './drawn-content.ts';
 import { hasHiddenLayers, hiddenIn } from './hidden-content.ts';
 import { findForm, isEmptyField, isSignatureField, walkFields } from './form-fields.ts';
+import { unevenlyDrawnIn } from './unevenly-drawn.ts';
 import { viewerDependentIn } from './viewer-dependent.ts';
 import { walkPages } from './page-tree.ts';
 import { readClaimedStandards } from './claimed-standards.ts';
@@ -25,10 +26,12 @@ import { isRareJbig2 } from './rare-pictures.ts';
  * - `broken-drawing`: instructions of a page with errors, from which programs recover in different ways (§7.8.2).
  * - `own-look`: annotations without an appearance (§12.5.5). `field-values`: fields that programs write by themselves
  *   (§12.7.3).
- * - `overprint`: inks that cover others on a press, and not on every screen (§8.6.7).
+ * - `overprint`: inks that cover others on a press, and not on every screen (§8.6.7), or that each program mixes by rules
+ *   of its own.
  * - `portfolio`: files that some programs show in place of the pages (§12.3.5).
  * - `opens-other`: an action at opening that leads to a site or to another document, and links into other documents
  *   (§12.6.4.3, §12.6.4.8).
+ * - `own-symbols`: a font of symbols that is not in the file, so that each program draws its own (§9.6.2.2).
  * - `rare-picture`: a picture coded in a way that only some programs decode (§7.4.7).
  */
 export type ActiveContent =
@@ -47,6 +50,7 @@ export type ActiveContent =
   | 'overprint'
   | 'portfolio'
   | 'opens-other'
+  | 'own-symbols'
   | 'rare-picture';
 
 /** The contents of a PDF that a signer should know of. */
@@ -119,7 +123,7 @@ export async function examinePdf(path: string, keys: PdfKeys = {}): Promise<PdfE
     for (const kind of attempt(() => kindsOfCatalog(document), [])) found.add(kind);
     if (attempt(() => hasHiddenLayers(document), false)) found.add('hidden-layer');
     const pageCount = attempt(() => countPages(document), 0);
-    if (attempt(() => isCountWrong(document, pageCount) || hasAmbiguousSections(document), false)) {
+    if (attempt(() => isTreeAmbiguous(document, pageCount) || hasAmbiguousSections(document), false)) {
       found.add('ambiguous');
     }
     const signedFields = attempt(() => {
@@ -139,6 +143,7 @@ function kindsIn(document: PdfDocument, { dictionary, isStream }: Place, needsAp
     ...activeIn(document, dictionary),
     ...hiddenIn(document, dictionary, isStream),
     ...viewerDependentIn(document, dictionary, needsAppearances),
+    ...unevenlyDrawnIn(document, dictionary),
   ];
 }
 
@@ -182,12 +187,13 @@ function countPages(document: PdfDocument): number {
 }
 
 /**
- * True when the page count of the root is wrong. Viewers trust this count (ISO 32000-2 §7.7.3.2), and some do not show
- * further pages.
+ * True when the root of the pages is no list, so that some programs open nothing, or when its count is wrong. Viewers
+ * trust this count (ISO 32000-2 §7.7.3.2), and some do not show further pages.
  */
-function isCountWrong(document: PdfDocument, pageCount: number): boolean {
+function isTreeAmbiguous(document: PdfDocument, pageCount: number): boolean {
   const root = document.resolve(document.catalog.value.get('Pages'));
-  return root instanceof Map && root.has('Kids') && document.resolve(root.get('Count')) !== pageCount;
+  if (!(root instanceof Map) || !Array.isArray(document.resolve(root.get('Kids')))) return true;
+  return document.resolve(root.get('Count')) !== pageCount;
 }
 
 /**

@@ -12,6 +12,9 @@ const RARE_SYMBOLS = 0x0303;
 const RARE_TEXT = 0x0043;
 const REGION_INFORMATION = 17;
 
+/** Segments that a segment refers to by the short form of its header (§7.2.4): some programs draw nothing of others. */
+const MOST_REFERRED = 4;
+
 /** The length of a region that ends by itself (§7.2.7). */
 const UNKNOWN_LENGTH = 0xffffffff;
 
@@ -42,7 +45,7 @@ function hasRareSegment(data: Buffer): boolean {
     at += (flags & 0x40) === 0 ? 1 : 4;
     const length = data.readUInt32BE(at);
     at += 4;
-    if (RARE_TYPES.has(type)) return true;
+    if (RARE_TYPES.has(type) || short > MOST_REFERRED) return true;
     if (type === SYMBOLS && (data.readUInt16BE(at) & RARE_SYMBOLS) !== 0) return true;
     if (TEXT_REGIONS.has(type) && (data.readUInt16BE(at + REGION_INFORMATION) & RARE_TEXT) !== 0) return true;
     // Nothing but the end of the page may follow such a region.

@@ -20,6 +20,15 @@ const catalog = (more: string): string => `<</Type /Catalog /Pages 2 0 R ${more}
 const page = (more: string): string =>
   `<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F1 5 0 R>>>> ${more}>>`;
 
+const picture = (space: string): Objects[number] => ({ dictionary: `/Subtype /Image /ColorSpace ${space}`, data: '' });
+const mask = (space: string): Objects => ({
+  6: '<</S /Luminosity /G 7 0 R>>',
+  7: { dictionary: `/Subtype /Form /BBox [0 0 9 9] /Group <</S /Transparency /CS ${space}>>`, data: '' },
+});
+const widths = (entries: string): string => `<</Type /Font /Subtype /CIDFontType2 /W [${entries}]>>`;
+const pageWithFont = (font: string): string =>
+  `<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F1 5 0 R /Z <</Type /Font ${font}>>>>>>>>`;
+
 /** Changes of a plain page, and the resulting content. */
 const rows: readonly (readonly [title: string, changes: Objects, found: readonly ActiveContent[]])[] = [
   ['nothing in a plain page', {}, []],
@@ -149,6 +158,7 @@ const rows: readonly (readonly [title: string, changes: Objects, found: readonly
   ['a catalog with two trees of pages', { 1: catalog('/Pages 3 0 R /Pages 2 0 R') }, ['ambiguous']],
   ['nothing in a key that has the same value twice', { 3: page('/Type /Page /Contents 4 0 R') }, []],
   ['a count that hides pages', { 2: '<</Type /Pages /Kids [3 0 R] /Count 0 /MediaBox [0 0 595 842]>>' }, ['ambiguous']],
+  ['a page in the place of the tree', { 1: '<</Type /Catalog /Pages 3 0 R>>' }, ['ambiguous']],
   ['a tree without a count', { 2: '<</Type /Pages /Kids [3 0 R] /MediaBox [0 0 595 842]>>' }, ['ambiguous']],
   ['nothing in a font called JS', { 3: page('/X <</Font <</JS 5 0 R>>>>') }, []],
   [
@@ -268,6 +278,36 @@ const rows: readonly (readonly [title: string, changes: Objects, found: readonly
     { 3: page('/X <</ExtGState <</G <</op true>>>>>>'), 4: { dictionary: '', data: '0 0 0 0 k 0 0 9 9 re f' } },
     [],
   ],
+  [
+    'a picture in inks of its own',
+    { 3: page('/X 6 0 R'), 6: picture('[/DeviceN [/Black /Gold] /DeviceCMYK 7 0 R]') },
+    ['overprint'],
+  ],
+  [
+    'nothing in a picture in the inks of every printer',
+    { 3: page('/X 6 0 R'), 6: picture('[/DeviceN [/Cyan /Black /None] /DeviceCMYK 7 0 R]') },
+    [],
+  ],
+  ['a mask made of the brightness of inks', { 3: page('/X 6 0 R'), ...mask('/DeviceCMYK') }, ['overprint']],
+  [
+    'a mask made of the brightness of inks with a profile',
+    { 3: page('/X 6 0 R'), ...mask('[/ICCBased 8 0 R]'), 8: { dictionary: '/N 4', data: '' } },
+    ['overprint'],
+  ],
+  ['nothing in a mask made of brightness', { 3: page('/X 6 0 R'), ...mask('/DeviceGray') }, []],
+  ['a font with two widths of one character', { 3: page('/X 6 0 R'), 6: widths('32 [700] 0 100 500') }, ['ambiguous']],
+  ['two widths behind a list of widths', { 3: page('/X 6 0 R'), 6: widths('1 [500 500 500] 3 3 600') }, ['ambiguous']],
+  ['nothing in a font with one width of each', { 3: page('/X 6 0 R'), 6: widths('4 9 600 1 [500 500 500]') }, []],
+  ['symbols that are not in the file', { 3: pageWithFont('/BaseFont /ZapfDingbats') }, ['own-symbols']],
+  [
+    'nothing in symbols that are in the file',
+    {
+      3: pageWithFont('/BaseFont /Symbol /FontDescriptor 6 0 R'),
+      6: '<</Type /FontDescriptor /FontFile3 7 0 R>>',
+      7: { dictionary: '', data: '' },
+    },
+    [],
+  ],
   ['a collection of files', { 1: catalog('/Collection <</View /D>>') }, ['portfolio']],
   ['a site that opens at once', { 1: catalog('/OpenAction <</S /URI /URI (https://example.com)>>') }, ['opens-other']],
   [
@@ -283,6 +323,17 @@ const rows: readonly (readonly [title: string, changes: Objects, found: readonly
       6: {
         dictionary: '/Subtype /Image /Filter /JBIG2Decode',
         data: Buffer.from('00000000100001' + '00000000', 'hex'),
+      },
+    },
+    ['rare-picture'],
+  ],
+  [
+    'a picture with more parts than the short form of a header names',
+    {
+      3: page('/X 6 0 R'),
+      6: {
+        dictionary: '/Subtype /Image /Filter /JBIG2Decode',
+        data: Buffer.from('0000000606e0000005000102030405' + '01' + '00000000', 'hex'),
       },
     },
     ['rare-picture'],
