@@ -83,20 +83,21 @@ export class AttemptLimits {
   async begin(attempt: AttemptOf): Promise<CountedAttempt> {
     const { known, counts } = countsOf(attempt);
     const now = this.#now();
-    const wait = await this.#store.update([known ?? '', ...counts.map(({ key }) => key)], ([ofKnown, ...kept]) => {
+    const keys = [known ?? '', ...counts.map(({ key }) => key)];
+    const { wait, counted } = await this.#store.update(keys, ([ofKnown, ...kept]) => {
       const isKnown = ofKnown !== undefined && ofKnown.lastAt > now;
       const records = kept.map((record) => record && inPast(record, now));
-      const counted = counts.map(({ skipsKnown }) => !(isKnown && skipsKnown));
-      const waits = records.map((record, index) => (counted[index] === true ? pauseLeft(record, now) : 0));
-      const longest = Math.max(0, ...waits);
-      const after = records.map((record, index) =>
-        counted[index] === true && longest === 0 ? afterFailure(counts[index]?.scope ?? 'pair', record, now) : record,
+      const applied = counts.map(({ skipsKnown }) => !(isKnown && skipsKnown === true));
+      const longest = Math.max(0, ...records.map((record, index) => (applied[index] ? pauseLeft(record, now) : 0)));
+      const after = counts.map(({ scope }, index) =>
+        longest === 0 && applied[index] ? afterFailure(scope, records[index], now) : records[index],
       );
-      return { records: [ofKnown, ...after], answer: longest };
+      const answer = { wait: longest, counted: counts.filter((_, index) => applied[index]) };
+      return { records: [ofKnown, ...after], answer };
     });
     if (wait > 0) throw tooManyAttempts(wait);
     await this.#store.forgetBefore(new Date(now.getTime() - day));
-    return { succeeded: async () => this.#takeBack(attempt) };
+    return { succeeded: async () => this.#takeBack(counted, known) };
   }
 
   /** Rejects with `TOO_MANY_ATTEMPTS` and `retryAfter` while such attempts are paused; counts nothing. */
@@ -135,16 +136,13 @@ export class AttemptLimits {
     });
   }
 
-  async #takeBack(attempt: AttemptOf): Promise<void> {
-    const { known, counts } = countsOf(attempt);
+  async #takeBack(counts: readonly Count[], known: string | undefined): Promise<void> {
     // The record of a known address has the end of its time, so that it is kept as long.
     const until = { failures: 0, lastAt: new Date(this.#now().getTime() + knownFor), blockedUntil: null };
     await this.#store.update([known ?? '', ...counts.map(({ key }) => key)], ([, ...records]) => ({
       records: [
         known === undefined ? undefined : until,
-        ...records.map((record, index) =>
-          counts[index]?.scope === 'pair' ? undefined : oneLess(record, counts[index]?.scope === 'person' ? PARTS : 1),
-        ),
+        ...counts.map(({ scope }, index) => (scope === 'pair' ? undefined : oneLess(scope, records[index]))),
       ],
       answer: undefined,
     }));
@@ -156,24 +154,23 @@ interface Count {
   readonly scope: Scope;
   readonly key: string;
   /** True if attempts from an address with an earlier success of the person do not count. */
-  readonly skipsKnown: boolean;
+  readonly skipsKnown?: true;
 }
 
 /** The counts of an attempt; `known`: the key of the person's earlier success at this address. */
 function countsOf(attempt: AttemptOf): { readonly known?: string; readonly counts: readonly Count[] } {
   if ('administratorFrom' in attempt) {
     const key = `administrator:${digest(attempt.administratorFrom)}`;
-    return { counts: [{ scope: 'administrator', key, skipsKnown: false }] };
+    return { counts: [{ scope: 'administrator', key }] };
   }
   if ('unknownClientFrom' in attempt) {
     const { wide, near } = networksOf(attempt.unknownClientFrom);
-    const counts = [near, ...wide].map((network) => ({ key: `client:${digest(network)}`, skipsKnown: false }));
-    return { counts: counts.map((one) => ({ ...one, scope: 'address' as const })) };
+    return { counts: [near, ...wide].map((network) => ({ scope: 'address', key: `client:${digest(network)}` })) };
   }
   const { near, wide } = networksOf(attempt.origin);
   const who = 'clientId' in attempt ? `application:${digest(attempt.clientId)}` : `account:${digest(attempt.subject)}`;
   const pairs: readonly Count[] = [
-    { scope: 'pair', key: `${who}:${digest(near)}`, skipsKnown: false },
+    { scope: 'pair', key: `${who}:${digest(near)}` },
     ...wide.map((network): Count => ({ scope: 'widePair', key: `${who}:${digest(network)}`, skipsKnown: true })),
   ];
   if ('clientId' in attempt) return { counts: pairs };
@@ -187,26 +184,26 @@ function countsOf(attempt: AttemptOf): { readonly known?: string; readonly count
   };
 }
 
+const ADDRESS = 'address ';
+
 /** The place of an attempt, with the /64 network in place of an IPv6 address. */
 export const placeOfAttempt = (origin: string): string => networksOf(origin).near;
 
 /** The /64 network of an IPv6 address, which one computer has, and the /56 of its customer; otherwise the place itself. */
 function networksOf(origin: string): { readonly near: string; readonly wide: readonly string[] } {
-  const [, address] = /^address (.+)$/.exec(origin) ?? [];
-  if (address === undefined || !isIPv6(address)) return { near: origin, wide: [] };
-  const [head = '', tail] = address.split('::', 2);
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
-  const groups = [...front, ...Array.from({ length: zeros }, () => '0'), ...back].map((one) =>
-    Number.parseInt(one, 16),
-  );
+  const address = origin.startsWith(ADDRESS) ? origin.slice(ADDRESS.length) : '';
+  if (!isIPv6(address)) return { near: origin, wide: [] };
+  const missing = 8 - groupsOf(address).length;
+  const groups = groupsOf(address.replace('::', `:${'0:'.repeat(missing)}`)).map((one) => Number.parseInt(one, 16));
   const near = groups.slice(0, 4);
   const wide = [...near.slice(0, 3), (near[3] ?? 0) & 0xff00];
   const nameOf = (network: readonly number[], bits: number): string =>
     `${network.map((one) => one.toString(16)).join(':')}::/${bits}`;
   return { near: nameOf(near, 64), wide: [nameOf(wide, 56)] };
 }
+
+/** The groups of an IPv6 address without those that `::` stands for. */
+const groupsOf = (address: string): readonly string[] => address.split(':').filter((group) => group !== '');
 
 /** Subjects and origins are hashed, because both are personal data of any length. */
 function digest(text: string): string {
@@ -216,6 +213,7 @@ function digest(text: string): string {
 /** A clock that was ahead for a while must not lock anybody out, so future times are moved to now. */
 function inPast(record: AttemptRecord, now: Date): AttemptRecord {
   const ahead = record.lastAt.getTime() - now.getTime();
+  // The same record is not written again.
   if (ahead <= 0) return record;
   const blockedUntil = record.blockedUntil && new Date(record.blockedUntil.getTime() - ahead);
   return { ...record, lastAt: now, blockedUntil };
@@ -228,20 +226,25 @@ function pauseLeft(record: AttemptRecord | undefined, now: Date): number {
 
 function afterFailure(scope: Scope, record: AttemptRecord | undefined, now: Date): AttemptRecord {
   const rule: PauseRule | DailyRule = rules[scope];
-  const since = record === undefined ? Infinity : now.getTime() - record.lastAt.getTime();
+  const { failures: earlier, lastAt } = record ?? { failures: 0, lastAt: now };
+  const since = now.getTime() - lastAt.getTime();
   if ('perDay' in rule) {
     const each = day / rule.perDay;
-    const level = Math.max(0, (record?.failures ?? 0) / PARTS - (since === Infinity ? 0 : since / each)) + 1;
-    const over = level + 1 - rule.perDay;
-    const blockedUntil = over > 0 ? new Date(now.getTime() + Math.ceil(over * each)) : null;
-    return { failures: Math.round(level * PARTS), lastAt: now, blockedUntil };
+    const level = Math.max(0, earlier / PARTS - since / each) + 1;
+    const over = Math.max(0, level + 1 - rule.perDay);
+    return {
+      failures: Math.round(level * PARTS),
+      lastAt: now,
+      blockedUntil: new Date(now.getTime() + Math.ceil(over * each)),
+    };
   }
-  const failures = (since < day ? (record?.failures ?? 0) : 0) + 1;
+  const failures = (since < day ? earlier : 0) + 1;
   const pause = Math.min(rule.longestPause, rule.firstPause * 2 ** Math.max(0, failures - rule.free));
   return { failures, lastAt: now, blockedUntil: failures < rule.free ? null : new Date(now.getTime() + pause * 1000) };
 }
 
-function oneLess(record: AttemptRecord | undefined, one: number): AttemptRecord | undefined {
+function oneLess(scope: Scope, record: AttemptRecord | undefined): AttemptRecord | undefined {
+  const one = 'perDay' in rules[scope] ? PARTS : 1;
   if (record === undefined || record.failures <= one) return undefined;
   return { ...record, failures: record.failures - one, blockedUntil: null };
 }
