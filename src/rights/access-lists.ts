@@ -3,7 +3,8 @@
 /** linux/posix_acl_xattr.h: a header of four bytes with the version, and entries of eight bytes. */
 const VERSION = 2;
 const HEADER = 4;
-const ENTRY = { length: 8, tag: 0, bits: 2 } as const;
+/** An entry begins with its tag, and has its permission bits behind the tag. */
+const ENTRY = { length: 8, bits: 2 } as const;
 /** Tags of entries: of the owner, the owning group, the mask, and everybody else. */
 const USER_OBJ = 0x01;
 const GROUP_OBJ = 0x04;
@@ -32,7 +33,6 @@ let opened: Promise<Calls | undefined> | undefined;
 const calls = async (): Promise<Calls | undefined> => (opened ??= open());
 
 async function open(): Promise<Calls | undefined> {
-  if (process.platform !== 'linux') return undefined;
   try {
     const { default: koffi } = await import('koffi');
     const library = koffi.load('libc.so.6');
@@ -64,7 +64,8 @@ async function read(path: string, name: string): Promise<AccessList | null | und
   if (system === undefined) return undefined;
   const space = Buffer.alloc(LONGEST);
   const length = system.get(path, name, space);
-  if (length < HEADER || space.readUInt32LE() !== VERSION) return null;
+  // Where there is no list, the system writes nothing.
+  if (space.readUInt32LE() !== VERSION) return null;
   const bytes = Buffer.from(space.subarray(0, length));
   return { bytes, mode: modeOf(bytes) };
 }
@@ -77,29 +78,33 @@ export async function writeAccessList(path: string, { bytes }: AccessList): Prom
 /** The list without rights beyond permission bits, whose bits of the group limit the mask. */
 export function fitAccessList({ bytes }: AccessList, limit: number): AccessList {
   const fitted = Buffer.from(bytes);
-  const limits: Readonly<Record<number, number>> = { [USER_OBJ]: limit >> 6, [MASK]: limit >> 3, [OTHER]: limit };
-  if (!tagsOf(fitted).includes(MASK)) Object.assign(limits, { [GROUP_OBJ]: limit >> 3 });
-  for (const start of startsOf(fitted)) {
-    const most = limits[fitted.readUInt16LE(start + ENTRY.tag)] ?? 0o7;
-    fitted.writeUInt16LE(fitted.readUInt16LE(start + ENTRY.bits) & most & 0o7, start + ENTRY.bits);
+  const entries = entriesOf(bytes);
+  const group = entries.some(({ tag }) => tag === MASK) ? MASK : GROUP_OBJ;
+  const limits = new Map([
+    [USER_OBJ, limit >> 6],
+    [group, limit >> 3],
+    [OTHER, limit],
+  ]);
+  for (const { start, tag, bits } of entries) {
+    fitted.writeUInt16LE(bits & (limits.get(tag) ?? 0o7), start + ENTRY.bits);
   }
   return { bytes: fitted, mode: modeOf(fitted) };
 }
 
 function modeOf(bytes: Buffer): number {
-  const bitsOf = (tag: number): number => {
-    const start = startsOf(bytes).find((one) => bytes.readUInt16LE(one + ENTRY.tag) === tag);
-    return start === undefined ? 0 : bytes.readUInt16LE(start + ENTRY.bits) & 0o7;
-  };
-  const group = tagsOf(bytes).includes(MASK) ? MASK : GROUP_OBJ;
-  return (bitsOf(USER_OBJ) << 6) | (bitsOf(group) << 3) | bitsOf(OTHER);
+  const bitsOf = new Map(entriesOf(bytes).map(({ tag, bits }) => [tag, bits]));
+  const group = bitsOf.get(MASK) ?? bitsOf.get(GROUP_OBJ) ?? 0;
+  return ((bitsOf.get(USER_OBJ) ?? 0) << 6) | (group << 3) | (bitsOf.get(OTHER) ?? 0);
 }
 
-const tagsOf = (bytes: Buffer): readonly number[] =>
-  startsOf(bytes).map((start) => bytes.readUInt16LE(start + ENTRY.tag));
+interface Entry {
+  readonly start: number;
+  readonly tag: number;
+  readonly bits: number;
+}
 
-const startsOf = (bytes: Buffer): readonly number[] =>
-  Array.from(
-    { length: Math.floor((bytes.length - HEADER) / ENTRY.length) },
-    (_, index) => HEADER + index * ENTRY.length,
-  );
+const entriesOf = (bytes: Buffer): readonly Entry[] =>
+  Array.from({ length: Math.floor((bytes.length - HEADER) / ENTRY.length) }, (_, index) => {
+    const start = HEADER + index * ENTRY.length;
+    return { start, tag: bytes.readUInt16LE(start), bits: bytes.readUInt16LE(start + ENTRY.bits) };
+  });

@@ -51,16 +51,16 @@ export async function giveResultRights(
   document: FileRights | undefined,
   most?: number,
 ): Promise<void> {
-  if (process.platform === 'win32') return giveOnWindows(result, document, most);
+  if (process.platform === 'win32') return giveOnWindows(result, rightsOnWindows(document, most));
   if (document === undefined) return chmod(result, (most ?? OWNER_ALONE) & READ_AND_WRITE);
   return give(result, document, READ_AND_WRITE & (most ?? (await usualLimit(folder))));
 }
 
 /** Gives a new file, which takes the place of another one, exactly the rights of the replaced file. */
 export async function keepRights(result: string, replaced: FileRights): Promise<void> {
-  if (process.platform === 'win32') return giveOnWindows(result, replaced, undefined);
+  if (process.platform === 'win32') return giveOnWindows(result, rightsOnWindows(replaced));
   // Only an administrator can give files away.
-  if (replaced.user !== process.geteuid?.()) await chown(result, replaced.user, -1).catch(() => undefined);
+  await chown(result, replaced.user, replaced.group).catch(() => undefined);
   return give(result, replaced, 0o777);
 }
 
@@ -68,7 +68,7 @@ async function give(result: string, document: FileRights, limit: number): Promis
   const hasGroup = await takeGroup(result, document.group);
   const mode = withoutStrangeGroup(document, hasGroup) & limit;
   const { list } = document;
-  if (list === null || list === undefined) return chmod(result, mode);
+  if (list == null) return chmod(result, mode);
   // Without the document's group, the list would give the rights of that group to another one.
   const wasWritten = hasGroup && (await writeAccessList(result, fitAccessList(list, limit)));
   if (!wasWritten) await chmod(result, mode & 0o700);
@@ -85,36 +85,38 @@ function withoutStrangeGroup({ mode, list }: FileRights, hasGroup: boolean): num
 }
 
 /** Gives the result the document's group; false if this user may not. */
-async function takeGroup(result: string, group: number): Promise<boolean> {
-  if ((await stat(result)).gid === group) return true;
-  return chown(result, -1, group).then(
+const takeGroup = async (result: string, group: number): Promise<boolean> =>
+  chown(result, -1, group).then(
     () => true,
     () => false,
   );
-}
 
 /** Rights of new files in a folder: its default access list takes the place of the umask (acl(5)). */
 async function usualLimit(folder: string): Promise<number> {
   const list = await readDefaultList(folder);
-  return list === undefined || list === null ? READ_AND_WRITE & ~(await readUmask()) : list.mode;
+  return list == null ? READ_AND_WRITE & ~(await readUmask()) : list.mode;
 }
 
 /** The umask. Only Linux tells it without a change; elsewhere it is closed for an instant, so that no file is opened. */
-async function readUmask(): Promise<number> {
-  const status = await readFile('/proc/self/status', 'latin1').catch(() => '');
-  const told = /^Umask:\s*([0-7]+)$/m.exec(status)?.[1];
+export async function readUmask(statusFile = '/proc/self/status'): Promise<number> {
+  const status = await readFile(statusFile, 'latin1').catch(() => '');
+  const told = /^Umask:\t([0-7]+)/m.exec(status)?.[1];
   if (told !== undefined) return Number.parseInt(told, 8);
   const umask = process.umask(0o077);
   process.umask(umask);
   return umask;
 }
 
+/** The access list of a result on Windows; `inherited`: the rights that the folder passes on. */
+type RightsOnWindows = { readonly copied: Buffer } | 'owner-alone' | 'inherited';
+
 /** Windows has no permission bits: a `most` that gives others a right keeps the rights that the folder passes on. */
-async function giveOnWindows(
-  result: string,
-  document: FileRights | undefined,
-  most: number | undefined,
-): Promise<void> {
-  if (document?.descriptor !== undefined) await copyWindowsRights(result, document.descriptor);
-  else if (document !== undefined || ((most ?? OWNER_ALONE) & OTHERS) === 0) await giveToOwnerAlone(result);
+export function rightsOnWindows(document: FileRights | undefined, most: number = OWNER_ALONE): RightsOnWindows {
+  if (document?.descriptor !== undefined) return { copied: document.descriptor };
+  return document !== undefined || (most & OTHERS) === 0 ? 'owner-alone' : 'inherited';
+}
+
+async function giveOnWindows(result: string, rights: RightsOnWindows): Promise<void> {
+  if (rights === 'owner-alone') await giveToOwnerAlone(result);
+  else if (rights !== 'inherited') await copyWindowsRights(result, rights.copied);
 }

@@ -12,6 +12,8 @@ export interface MutantGroup {
   readonly tests: readonly { readonly file: string; readonly run: readonly string[] }[];
   /** Percent of the mutants of all files together. */
   readonly limit: number;
+  /** Vitest's pool; `threads` when absent. A thread cannot change the umask or the user: such tests need `forks`. */
+  readonly pool?: 'forks';
 }
 
 const authorization = 'test/http/authorization';
@@ -144,7 +146,7 @@ export const mutantGroups: readonly MutantGroup[] = [
     files: ['src/service/certificates/alias-sight.ts', 'src/text/taxpayer-number.ts'],
     tests: [
       { file: '**/alias-sight.ts', run: ['test/service/certificates/alias-sight.test.ts'] },
-      { file: '**', run: ['test/text/taxpayer-number.test.ts'] },
+      { file: '**', run: ['text', 'signing/certificates'].map((folder) => `test/${folder}/taxpayer-number.test.ts`) },
     ],
     limit: 90,
   },
@@ -164,8 +166,12 @@ export const mutantGroups: readonly MutantGroup[] = [
     name: 'rights',
     // The rights of Windows need Windows.
     files: ['src/rights/{access-lists,file-rights}.ts'],
-    tests: [{ file: '**', run: ['test/rights/file-rights.test.ts'] }],
+    tests: [
+      { file: '**/access-lists.ts', run: ['test/rights/access-lists.test.ts'] },
+      { file: '**', run: ['test/rights/file-rights.test.ts'] },
+    ],
     limit: 90,
+    pool: 'forks',
   },
   {
     name: 'consent',

@@ -51,6 +51,9 @@ function testsOf(file: string): readonly string[] {
   throw new Error(`No tests are known for ${file}: name them with --tests GLOB, or in test/mutants/groups.ts.`);
 }
 
+const poolOf = (file: string): 'threads' | 'forks' =>
+  mutantGroups.find((group) => filesOf(group).includes(file))?.pool ?? 'threads';
+
 /** `src/http/x/y.ts` → the tests of its name, else of its folder, below `test/http/x`. */
 function mirrored(file: string): readonly string[] {
   const [folder, name] = [file.slice('src/'.length, file.lastIndexOf('/')), file.slice(file.lastIndexOf('/') + 1, -3)];
@@ -89,7 +92,8 @@ async function measure({ name, files, limit }: Measurement): Promise<number> {
   console.log(`\n${name}`);
   const results: FileResult[] = [];
   for (const { file, tests } of files) {
-    const result = await runStryker(file, tests, { minutes: minutesPerFile, concurrency: Number(values.concurrency) });
+    const concurrency = Number(values.concurrency);
+    const result = await runStryker(file, tests, { minutes: minutesPerFile, concurrency, pool: poolOf(file) });
     tell(file, countMutants(result), result.seconds);
     results.push(result);
   }

@@ -17,6 +17,12 @@ export interface FileResult {
   readonly seconds: number;
 }
 
+/** How the tests run: so many mutants at a time, in threads or in processes of their own. */
+interface Way {
+  readonly concurrency: number;
+  readonly pool: 'threads' | 'forks';
+}
+
 /**
  * Mutates one file in a copy of the repository and runs `tests` (globs, relative to the repository) for each mutant
  * reached. Ends after `minutes` at the latest. Throws when Stryker fails, for example by a failing test without any
@@ -25,14 +31,14 @@ export interface FileResult {
 export async function runStryker(
   file: string,
   tests: readonly string[],
-  { minutes, concurrency }: { readonly minutes: number; readonly concurrency: number },
+  { minutes, ...way }: Way & { readonly minutes: number },
 ): Promise<FileResult> {
   mkdirSync(join(root, 'test/.work'), { recursive: true });
   const work = mkdtempSync(join(root, 'test/.work/mutants-'));
   const started = Date.now();
   try {
     const results = join(work, 'results.ndjson');
-    const ended = await runWithin(minutes, writeConfiguration(work, file, concurrency), {
+    const ended = await runWithin(minutes, writeConfiguration(work, file, way), {
       SINETE_MUTANT_RESULTS: results,
       SINETE_MUTANT_TESTS: JSON.stringify(tests),
       NODE_COMPILE_CACHE: join(work, 'compiled'),
@@ -51,14 +57,14 @@ export async function runStryker(
 }
 
 /** Writes Stryker's configuration into `work` and returns its path. */
-function writeConfiguration(work: string, file: string, concurrency: number): string {
+function writeConfiguration(work: string, file: string, { concurrency, pool }: Way): string {
   const path = join(work, 'stryker.json');
   const configuration = {
     mutate: [file],
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner', join(root, 'test/mutants/result-reporter.ts')],
     reporters: ['results'],
-    vitest: { configFile: 'test/mutants/vitest.config.ts', related: false },
+    vitest: { configFile: 'test/mutants/vitest.config.ts', related: false, pool },
     coverageAnalysis: 'perTest',
     // Texts are not behaviour: the words of a message are a matter for the tests of the message.
     mutator: { excludedMutations: ['StringLiteral'] },

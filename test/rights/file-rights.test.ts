@@ -2,8 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { giveResultRights, keepRights, readRights } from '../../src/rights/file-rights.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  giveResultRights,
+  keepRights,
+  readRights,
+  readUmask,
+  rightsIfThere,
+  rightsOnWindows,
+  type FileRights,
+} from '../../src/rights/file-rights.ts';
 import { ownerAlone } from '../../src/rights/windows-rights.ts';
 import { itNeeding } from '../setup/needs.ts';
 import { systemTool } from '../setup/system-packages.ts';
@@ -99,15 +107,17 @@ describe('the result of a document', () => {
     chownSync(source, 0, 1);
     const result = draft();
     await giveResultRights(result, home, await readRights(source));
-    expect([modeOf(result), statSync(result).gid]).toEqual(['640', 1]);
+    expect([modeOf(result), statSync(result).uid, statSync(result).gid]).toEqual(['640', 0, 1]);
   });
 
   itNeeding('root').each([
     { what: 'gives others and a strange group no more than both had', mode: 0o640, expected: '600' },
     { what: 'gives a strange group no more than everybody', mode: 0o664, expected: '644' },
     { what: 'gives nobody what the group of the document was denied', mode: 0o604, expected: '600' },
-  ])('$what when it cannot have the group of the document', async ({ mode, expected }) => {
+    { what: 'has nothing of the list of the document', mode: 0o644, expected: '600', list: 'u:daemon:rw' },
+  ])('$what when it cannot have the group of the document', async ({ mode, expected, list }) => {
     const source = document(mode);
+    if (list !== undefined) setfacl('-m', list, source);
     chmodSync(home, 0o777);
     chownSync(source, 65_534, 1);
     const result = draft();
@@ -121,6 +131,43 @@ describe('the result of a document', () => {
       process.setegid?.(0);
     }
     expect(modeOf(result)).toBe(expected);
+  });
+});
+
+describe('the result of a document that may have an access list unknown to us', () => {
+  it.each([
+    ['600', 0o640],
+    ['644', 0o664],
+    ['600', 0o660],
+  ])('has the rights %s for a document with %o', async (expected, mode) => {
+    const rights = await readRights(document(mode));
+    const result = draft();
+    await giveResultRights(result, home, { ...rights, list: undefined });
+    expect(modeOf(result)).toBe(expected);
+  });
+});
+
+describe('the rights of a file', () => {
+  it('are absent where there is no file', async () => {
+    expect(await rightsIfThere(join(home, 'nowhere'))).toBeUndefined();
+    expect(await rightsIfThere(document(0o640))).toMatchObject({ mode: 0o640, list: null, descriptor: undefined });
+  });
+
+  it('are given within the umask of the process, which stays unchanged meanwhile', async () => {
+    const source = document(0o666);
+    process.umask(0o026);
+    const asked = vi.spyOn(process, 'umask');
+    const result = draft();
+    await giveResultRights(result, home, await readRights(source));
+    expect(asked).not.toHaveBeenCalled();
+    asked.mockRestore();
+    expect(modeOf(result)).toBe('640');
+  });
+
+  it('are given within the same umask where the system does not tell the umask, and put back the umask', async () => {
+    process.umask(0o026);
+    expect(await readUmask(join(home, 'nowhere'))).toBe(0o026);
+    expect(process.umask(0o022)).toBe(0o026);
   });
 });
 
@@ -209,6 +256,14 @@ describe('a file in the place of another file', () => {
     expect(modeOf(result)).toBe(mode.toString(8));
   });
 
+  itNeeding('root')('keeps its owner and its group', async () => {
+    const source = document(0o640);
+    chownSync(source, 1, 2);
+    const result = draft();
+    await keepRights(result, await readRights(source));
+    expect([modeOf(result), statSync(result).uid, statSync(result).gid]).toEqual(['640', 1, 2]);
+  });
+
   it('keeps the access list', async () => {
     const source = document(0o600);
     setfacl('-m', 'u:daemon:r', source);
@@ -218,6 +273,38 @@ describe('a file in the place of another file', () => {
     await keepRights(result, await readRights(source));
     expect(listOf(result)).toEqual(listOf(source));
     expect(dirname(result)).toBe(folder);
+  });
+});
+
+describe('the rights of a result on Windows', () => {
+  const file = { mode: 0o666, user: 0, group: 0, list: null } as const;
+  const told: FileRights = { ...file, descriptor: Buffer.from('a list') };
+  const untold: FileRights = { ...file, descriptor: undefined };
+  it.each([
+    ['those of the document', told, undefined, { copied: told.descriptor }],
+    ['those of the document, whatever others may', told, 0o666, { copied: told.descriptor }],
+    ['those of the owner alone for a document that Windows does not tell about', untold, 0o666, 'owner-alone'],
+    ['those of the owner alone without a document', undefined, undefined, 'owner-alone'],
+    ['those of the owner alone without a document, where others have none', undefined, 0o660, 'owner-alone'],
+    ['those of the folder without a document, where others may read', undefined, 0o604, 'inherited'],
+  ] as const)('are %s', (_which, of, most, expected) => {
+    expect(rightsOnWindows(of, most)).toEqual(expected);
+  });
+
+  it('are no permission bits', async () => {
+    const source = document(0o644);
+    setfacl('-m', 'u:daemon:r', source);
+    const system = vi.spyOn(process, 'platform', 'get').mockReturnValue('win32');
+    try {
+      const rights = await readRights(source);
+      expect(rights.list).toBeNull();
+      const result = draft();
+      await giveResultRights(result, home, rights);
+      await keepRights(result, rights);
+      expect(modeOf(result)).toBe('600');
+    } finally {
+      system.mockRestore();
+    }
   });
 });
 
