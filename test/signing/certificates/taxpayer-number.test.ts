@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { isValidCnpj, isValidCpf, maskTaxpayerNumber, normalizeTaxpayerNumber } from '../../../src/signing/index.ts';
 
 describe('isValidCpf', () => {
-  it.each(['529.982.247-25', '52998224725', '111.444.777-35', ' 111444777 35 '])('accepts %s', (number) => {
-    expect(isValidCpf(number)).toBe(true);
-  });
+  it.each(['529.982.247-25', '52998224725', '111.444.777-35', ' 111444777 35 ', '100.000.001-08', '000.000.001-91'])(
+    'accepts %s',
+    (number) => {
+      expect(isValidCpf(number)).toBe(true);
+    },
+  );
 
   it.each([
     '529.982.247-24',
@@ -13,8 +16,10 @@ describe('isValidCpf', () => {
     '00000000000',
     '5299822472',
     '529982247255',
+    '152998224725',
     '',
     'A2998224725',
+    '10004938811',
   ])('refuses %s', (number) => {
     expect(isValidCpf(number)).toBe(false);
   });
@@ -28,12 +33,18 @@ describe('isValidCnpj', () => {
     },
   );
 
-  it.each(['00.000.000/0001-92', '12.ABC.345/01DE-36', '12.ABC.345/01DE-3F', '00000000000000', '1283716900015', ''])(
-    'refuses %s',
-    (number) => {
-      expect(isValidCnpj(number)).toBe(false);
-    },
-  );
+  it.each([
+    '00.000.000/0001-92',
+    '12.ABC.345/01DE-36',
+    '12.ABC.345/01DE-3F',
+    '00000000000000',
+    '1283716900015',
+    '133837169000150',
+    '338371690001500',
+    '',
+  ])('refuses %s', (number) => {
+    expect(isValidCnpj(number)).toBe(false);
+  });
 });
 
 describe('maskTaxpayerNumber', () => {
@@ -41,6 +52,10 @@ describe('maskTaxpayerNumber', () => {
     ['529.982.247-25', '***.982.247-**'],
     ['12.ABC.345/01DE-35', '**.ABC.345/****-**'],
     ['anything else', '***'],
+    ['123456789012', '***'],
+    ['952998224725', '***'],
+    ['133837169000150', '***'],
+    ['338371690001500', '***'],
     ['', '***'],
   ])('shows of %s only %s', (number, masked) => {
     expect(maskTaxpayerNumber(number)).toBe(masked);
