@@ -102,6 +102,7 @@ export const mutantGroups: readonly MutantGroup[] = [
       { file: '**/rules/{structure-rules,timestamp-structure}.ts', run: inDifferences('{second-signatures,tagged}') },
       { file: '**/rules/tree-entries.ts', run: inDifferences('{changeable-entries,second-signatures}') },
       { file: '**/{revisions,signature-structure}.ts', run: inDifferences('{structure,revision-ends,attacks}') },
+      { file: '**/judge-changes.ts', run: inDifferences('judge-changes') },
       { file: '**/read-security-store.ts', run: inDifferences('read-security-store') },
       { file: '**/unreachable-signatures.ts', run: inDifferences('{unreachable-signatures,usage-rights}') },
       {
