@@ -381,6 +381,11 @@ describe('the part of Settings for operators', () => {
     await page.getByLabel(backup.passphrase, { exact: true }).fill(passphrase);
     await page.getByRole('button', { name: backup.restoreSubmit }).click();
     await page.getByText('https://evil.example').first().waitFor();
+    // The core names a row in English, and the window in its own language.
+    expect(await page.getByRole('dialog').getByRole('listitem').allInnerTexts()).toEqual([
+      'Site: https://evil.example',
+      'Pessoa: Maria',
+    ]);
     expect(await page.getByLabel(backup.groups.sites, { exact: true }).isChecked()).toBe(false);
     await page.getByLabel(backup.groups.people, { exact: true }).check();
     await page.getByRole('button', { name: backup.restoreSubmit }).click();

@@ -1,6 +1,6 @@
 /** Rows of a restored database that let others in, or that go on by themselves after a restore. */
 import { sql, type RawBuilder } from 'kysely';
-import type { BackupGroup } from '../../values/backup-groups.ts';
+import type { BackupGroup, BackupWord } from '../../values/backup-groups.ts';
 import type { Database, Tables } from '../sql/database-schema.ts';
 
 /** How many rows of a table are named to a person. */
@@ -12,8 +12,8 @@ interface TableReach {
   readonly named?: string;
   /** The rows that count; absent: all. */
   readonly rows?: RawBuilder<unknown>;
-  /** What rows are called. */
-  readonly word: string;
+  /** The word for a row, for people. */
+  readonly word: BackupWord;
 }
 
 const unfinished = sql`finished_at is null`;

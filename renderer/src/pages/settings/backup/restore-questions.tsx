@@ -1,7 +1,8 @@
 import { Checkbox, List, Stack, Text } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { RestoreQuestion } from '../../../../../src/ui-contract/settings-calls.ts';
-import type { BackupGroup } from '../../../../../src/values/backup-groups.ts';
+import { backupWords, type BackupGroup } from '../../../../../src/values/backup-groups.ts';
 import { checkField } from '../../../components/fields/fields.ts';
 import { Notice } from '../../../components/notice.tsx';
 
@@ -43,7 +44,7 @@ export function RestoreQuestions({ question: { isOwn, kinds }, keep, onChange }:
           <List size="sm" withPadding>
             {lines.map((line) => (
               <List.Item key={line} style={{ overflowWrap: 'anywhere' }}>
-                {line}
+                {lineInWords(line, t)}
               </List.Item>
             ))}
           </List>
@@ -51,4 +52,10 @@ export function RestoreQuestions({ question: { isOwn, kinds }, keep, onChange }:
       ))}
     </Stack>
   );
+}
+
+/** A line of the core, with the word for its rows in the language of the window. */
+function lineInWords(line: string, t: TFunction): string {
+  const word = backupWords.find((one) => line.startsWith(`${one}: `));
+  return word === undefined ? line : `${t(`operation.backup.words.${word}`)}${line.slice(word.length)}`;
 }
