@@ -6,6 +6,7 @@ import { startRealInstance } from '../interface/real-instance.ts';
 import { COMPANY_CNPJ, JOAO_CPF, MARIA_CPF } from '../pki/identities.ts';
 import type { RealPlan } from './real-core.ts';
 import { sharedStage } from './shared-stage.ts';
+import { withPauses } from './worlds.ts';
 
 const text = texts['pt-BR'];
 const { users } = text;
@@ -133,6 +134,20 @@ describe('enrolling a person', () => {
 });
 
 describe('the users of this computer', () => {
+  it('are told who must wait after wrong codes, and are told nothing while nobody must', async () => {
+    await openUsers();
+    await shown.page.getByText('Padaria Exemplo Ltda').waitFor();
+    expect(await shown.page.getByText(users.paused, { exact: true }).count()).toBe(0);
+    await openUsers(withPauses);
+    const waits = shown.page.getByRole('region', { name: users.paused }).getByRole('listitem');
+    await waits.first().waitFor();
+    expect((await waits.allInnerTexts()).sort()).toEqual([
+      expect.stringMatching(/^Aplicação: Processo Eletrônico Exemplo\. De um endereço, até .*\d\d:\d\d/),
+      expect.stringMatching(/^Pessoa: João Exemplo\. De um endereço, até .*\d\d:\d\d/),
+    ]);
+    expect(shown.faults).toEqual([]);
+  });
+
   it('are selected with the keyboard, and the mark moves', async () => {
     await openUsers();
     const { page } = shown;

@@ -215,6 +215,24 @@ export const withUsers: RealPlan = {
   },
 };
 
+/** Wrong codes of João, and wrong secrets of an application, until both must wait. */
+export const withPauses: RealPlan = {
+  prepare: async (core) => {
+    await withUsers.prepare?.(core);
+    const about = { email: 'app@exemplo.com.br', comments: '', redirectUris: ['http://127.0.0.1:8000/volta'] };
+    const { application } = await core.calls['applications.add']({ name: 'Processo Eletrônico Exemplo', ...about, isPublic: false }); // prettier-ignore
+    const wrong: readonly Record<string, string>[] = [
+      { grant_type: 'password', username: JOAO_CPF, password: '000000' },
+      { grant_type: 'client_credentials', client_id: application.clientId, client_secret: 'errado' },
+    ];
+    for (const fields of wrong) {
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        await fetch(`${core.origin}/oauth`, { method: 'POST', body: new URLSearchParams(fields) });
+      }
+    }
+  },
+};
+
 /** Sites of the person and of the configuration, a folder open to a site, and two applications. */
 export const withSites: RealPlan = {
   configuration: { sites: [{ origin: 'https://intranet.exemplo.org', scopes: ['certificates:read', 'sign'] }] },

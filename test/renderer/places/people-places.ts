@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { oneTimeCode } from '../../app/one-time-code.ts';
 import { askAsApplication, askAsPage } from '../asking.ts';
-import { addOtherCertificates, withRefusedSites, withSites, withUsers } from '../worlds.ts';
+import { addOtherCertificates, withPauses, withRefusedSites, withSites, withUsers } from '../worlds.ts';
 import { dialogOf, goTo, openFromMenu, prepared, type Place, type Texts } from './place.ts';
 
 const users = async () => Promise.resolve(withUsers);
@@ -43,6 +43,14 @@ const userPlaces: readonly Place[] = [
     go: async (page, text) => {
       await goTo(page, '#/users');
       await page.getByText(text.users.none).waitFor();
+    },
+  },
+  {
+    name: 'Users with those who must wait',
+    plan: async () => Promise.resolve(withPauses),
+    go: async (page, text) => {
+      await goTo(page, '#/users');
+      await page.getByText(text.users.pausedText).waitFor();
     },
   },
   {

@@ -6,7 +6,7 @@ export const users = {
   add: 'Add someone enrolled',
   list: 'People',
   paused: 'Must wait after wrong codes',
-  pausedText: 'A pause ends by itself. Other addresses are not held up by it.',
+  pausedText: 'A pause ends by itself, and holds for the named addresses only.',
   pausedUnknown: 'not known here',
   pausedKinds: {
     person: 'Person: {{name}}.',

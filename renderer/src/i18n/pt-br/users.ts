@@ -6,7 +6,7 @@ export const users = {
   add: 'Adicionar quem já tem cadastro',
   list: 'Pessoas',
   paused: 'Precisam esperar depois de códigos errados',
-  pausedText: 'A espera termina sozinha e não atinge outros endereços.',
+  pausedText: 'A espera termina sozinha e vale só para os endereços indicados.',
   pausedUnknown: 'desconhecido aqui',
   pausedKinds: {
     person: 'Pessoa: {{name}}.',

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, List, Stack, Text } from '@mantine/core';
 import { UserPlus, UserRoundCheck } from '../../components/icons/index.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -66,14 +66,14 @@ function PausedList() {
       <Text size="sm" mb="xs">
         {t('users.pausedText')}
       </Text>
-      <ul>
+      <List size="sm">
         {paused.map(({ kind, name, reach, until }, index) => (
-          <li key={`${kind} ${name} ${index}`}>
+          <List.Item key={`${kind} ${name} ${index}`}>
             {t(`users.pausedKinds.${kind}`, { name: visibleText(name ?? t('users.pausedUnknown')) })}{' '}
             {t(`users.pausedReach.${reach}`, { until: formatInstant(until, i18n.language) })}
-          </li>
+          </List.Item>
         ))}
-      </ul>
+      </List>
     </Section>
   );
 }
