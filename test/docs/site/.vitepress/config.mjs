@@ -57,7 +57,14 @@ const portuguese = [
     items: [page('A janela', 'pt-BR/janela'), page('Assinar', 'pt-BR/assinar'), page('Validar', 'pt-BR/validar')],
   },
   { text: 'Integradores', items: [page('Para integradores', 'pt-BR/integradores')] },
-  { text: 'Operadores', items: [page('Para operadores', 'pt-BR/operadores'), page('Servidores', 'pt-BR/servidores')] },
+  {
+    text: 'Operadores',
+    items: [
+      page('Para operadores', 'pt-BR/operadores'),
+      page('Servidores', 'pt-BR/servidores'),
+      page('Reforço da segurança', 'pt-BR/reforco'),
+    ],
+  },
   { text: 'Referência', items: reference },
 ];
 
