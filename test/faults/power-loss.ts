@@ -66,26 +66,30 @@ export async function losePower(cuts: number): Promise<Tally> {
   }
 }
 
+/**
+ * The workplace with the surroundings of an instance whose disk operations below `root` are recorded in the file
+ * `record`. The library and the record are in the folder `own`. Needs gcc.
+ */
+export async function recordingDisk(
+  workplace: Workplace,
+  root: string,
+  own: string,
+): Promise<{ readonly recorded: Workplace; readonly record: string }> {
+  systemFile('C headers');
+  const [library, record] = [join(own, 'record-writes.so'), join(own, 'record')];
+  await runTool('gcc', ['-shared', '-fPIC', '-O1', '-Wall', '-o', library, SOURCE, '-ldl']);
+  const environment = { ...workplace.environment, LD_PRELOAD: library, RECORD_FILE: record, RECORD_ROOT: root };
+  return { recorded: { ...workplace, environment }, record };
+}
+
 /** Makes a key and signs 24 documents below the recording library, from an empty folder on, and kills the instance. */
 async function recordInstance(workplace: Workplace, root: string): Promise<Recording & { readonly inode: number }> {
-  systemFile('C headers');
   const own = mkdtempSync(join(tmpdir(), 'sinete-record-'));
   try {
-    const [library, record] = [join(own, 'record-writes.so'), join(own, 'record')];
-    await runTool('gcc', ['-shared', '-fPIC', '-O1', '-Wall', '-o', library, SOURCE, '-ldl']);
     rmSync(workplace.data, { recursive: true });
     const inode = statSync(root).ino;
-    const recorded: Workplace = {
-      ...workplace,
-      environment: {
-        ...workplace.environment,
-        SINETE_APPROVE: 'all',
-        SINETE_LIMITS_FREE_SPACE: '0',
-        LD_PRELOAD: library,
-        RECORD_FILE: record,
-        RECORD_ROOT: root,
-      },
-    };
+    const environment = { ...workplace.environment, SINETE_APPROVE: 'all', SINETE_LIMITS_FREE_SPACE: '0' };
+    const { recorded, record } = await recordingDisk({ ...workplace, environment }, root, own);
     const words = ['certificates', 'test-identity', '--name', 'ANA LIMA', '--cpf', '11144477735'];
     const made = await spawnSinete(recorded, words);
     if (made.code !== 0) throw new Error(made.stderr);

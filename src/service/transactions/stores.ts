@@ -84,6 +84,17 @@ export interface TransactionStore {
     idempotency?: { readonly claim: IdempotencyClaim; readonly keysSince: Date },
   ): Promise<IdempotencyOwner | undefined>;
   /**
+   * Holds a transaction in memory, to be stored in the commit of its first change; `read`, `readState` and `apply` know
+   * the transaction at once. False: the store does not hold this one, and it has to be inserted. The caller calls
+   * `settle` before anybody learns the TCN.
+   */
+  begin(stored: StoredTransaction): boolean;
+  /**
+   * Stores a begun transaction that no change has stored yet. Answers the transaction as it is stored; undefined for one
+   * that was inserted. Rejects with the failure of its commit: it is stored nowhere then.
+   */
+  settle(tcn: string): Promise<StoredTransaction | undefined>;
+  /**
    * Removes the parts of transactions that a crash left while they were stored; with a time, only of those begun
    * before. Answers the number of transactions.
    */

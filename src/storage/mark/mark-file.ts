@@ -119,11 +119,13 @@ export function resetMark(path: string, content: MarkContent): void {
 }
 
 /**
- * Writes contents to the places alternately. Overlapping calls share a flush: each resolves when its content, or a
- * later one, is on disk.
+ * Writes contents to the places alternately. Overlapping calls share a write: each resolves when its content, or a
+ * later one, is written and, with `isFlushed`, on disk.
  */
 export class MarkWriter {
   readonly #file: FileHandle;
+  /** False: a write survives the end of the process, and may be lost with the power. */
+  isFlushed = true;
   #content: MarkContent | undefined;
   #place = 0;
   #running: Promise<void> = Promise.resolve();
@@ -161,6 +163,6 @@ export class MarkWriter {
     if (content === undefined) return;
     this.#place = (this.#place + 1) % PLACES;
     await this.#file.write(renderMark(content), 0, PLACE_SIZE, this.#place * PLACE_SIZE);
-    await this.#file.datasync();
+    if (this.isFlushed) await this.#file.datasync();
   }
 }

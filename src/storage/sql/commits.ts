@@ -1,4 +1,5 @@
 import { PostgresAdapter, sql, type Kysely, type Transaction } from 'kysely';
+import type { AuditMark } from '../../service/audit/index.ts';
 import type { TransactionChange } from '../../service/transactions/index.ts';
 import type { Database, Tables } from './database-schema.ts';
 
@@ -9,18 +10,33 @@ export interface CommittedNumbers {
   readonly signed: number;
 }
 
+/** What a commit has added; absent numbers are zero. */
+export interface CommittedChange extends Partial<CommittedNumbers> {
+  /** The end of the audit log after the commit; absent for a commit without a row of the log. */
+  readonly head?: AuditMark;
+}
+
 /**
  * Is informed of each commit of the audit log before the caller gets its answer, to record the commit outside the
  * database.
  */
 export interface CommitListener {
-  note(change?: CommittedNumbers): Promise<void>;
+  note(change: CommittedChange): Promise<void>;
 }
 
-/** The numbers that changes add. */
-export function countChanges(changes: readonly TransactionChange[]): CommittedNumbers {
+const noNumbers: CommittedNumbers = { transactions: 0, documents: 0, signed: 0 };
+
+/** The numbers that changes add to those of their commit. */
+export function countChanges(
+  changes: readonly TransactionChange[],
+  { transactions, documents, signed } = noNumbers,
+): CommittedNumbers {
   const count = (kind: TransactionChange['kind']): number => changes.filter((one) => one.kind === kind).length;
-  return { transactions: 0, documents: count('document-added'), signed: count('document-signed') };
+  return {
+    transactions,
+    documents: documents + count('document-added'),
+    signed: signed + count('document-signed'),
+  };
 }
 
 export type Engine = 'sqlite' | 'postgres';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { GENESIS } from '../../service/audit/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
-import type { CommitListener, CommittedNumbers } from '../sql/commits.ts';
+import type { CommitListener, CommittedChange } from '../sql/commits.ts';
 import type { Database } from '../sql/database-schema.ts';
 import {
   forgetAcceptance,
@@ -34,11 +34,10 @@ export interface DatabaseProblem {
 }
 
 /**
- * Marks outside the database: the end of the audit log and the numbers of transactions and documents, flushed after
+ * Marks outside the database: the end of the audit log and the numbers of transactions and documents, written after
  * each commit before the answer. A database that lost its last rows cannot detect that itself.
  */
 export class DatabaseMark implements CommitListener {
-  readonly #database: Database;
   readonly #path: string;
   /** The database's file when it was opened. */
   readonly #file: string;
@@ -50,13 +49,11 @@ export class DatabaseMark implements CommitListener {
   failure: unknown;
 
   private constructor(parts: {
-    readonly database: Database;
     readonly dataFolder: string;
     readonly content: MarkContent;
     readonly writers?: readonly MarkWriter[];
     readonly problem?: DatabaseProblem;
   }) {
-    this.#database = parts.database;
     this.#path = join(parts.dataFolder, 'sinete.db');
     this.#file = fileAt(this.#path);
     this.#content = parts.content;
@@ -69,7 +66,7 @@ export class DatabaseMark implements CommitListener {
     const { dataFolder } = places;
     const content = await readContent(database);
     const problem = await compare(database, content, places);
-    if (problem !== undefined) return new DatabaseMark({ database, dataFolder, content, problem });
+    if (problem !== undefined) return new DatabaseMark({ dataFolder, content, problem });
     const writers: MarkWriter[] = [];
     let failure: unknown;
     for (const path of pathsOf(places)) {
@@ -82,16 +79,18 @@ export class DatabaseMark implements CommitListener {
       }
     }
     if (failure === undefined) forgetAcceptance(places.dataFolder);
-    const mark = new DatabaseMark({ database, dataFolder, content, writers });
+    // One mark that survives a loss of power is enough: the one beside the key, which survives a loss of the folder too.
+    for (const writer of writers.slice(0, -1)) writer.isFlushed = false;
+    const mark = new DatabaseMark({ dataFolder, content, writers });
     mark.failure = failure;
     return mark;
   }
 
   /**
-   * Called after a commit; resolves when the marks are on disk, or could not be written. Rejects with
+   * Called after a commit; resolves when the marks are written and one of them is on disk, or when this failed. Rejects with
    * `STORAGE_UNAVAILABLE` if the database's file is gone, because the commit would be lost with this process.
    */
-  async note(change?: CommittedNumbers): Promise<void> {
+  async note({ head, ...change }: CommittedChange): Promise<void> {
     if (fileAt(this.#path) !== this.#file) {
       this.failure = new ServiceError(
         'STORAGE_UNAVAILABLE',
@@ -100,16 +99,17 @@ export class DatabaseMark implements CommitListener {
       throw this.failure;
     }
     if (this.#writers.length === 0) return;
+    const { transactions, documents, signed } = this.#content;
+    // Commits end in order, but a later one may be noted first.
+    const isNewer = head !== undefined && head.sequence > this.#content.sequence;
+    this.#content = {
+      ...this.#content,
+      ...(isNewer ? head : {}),
+      transactions: transactions + (change.transactions ?? 0),
+      documents: documents + (change.documents ?? 0),
+      signed: signed + (change.signed ?? 0),
+    };
     try {
-      const { transactions, documents, signed } = this.#content;
-      this.#content = {
-        ...this.#content,
-        transactions: transactions + (change?.transactions ?? 0),
-        documents: documents + (change?.documents ?? 0),
-        signed: signed + (change?.signed ?? 0),
-      };
-      const head = await readHead(this.#database);
-      this.#content = { ...this.#content, ...head };
       await Promise.all(this.#writers.map(async (writer) => writer.write(this.#content)));
       this.failure = undefined;
     } catch (error) {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { authorityFor } from '../../../src/service/authorization/index.ts';
-import { WEBHOOK_EVENTS, type Notification } from '../../../src/service/notifications/index.ts';
-import { SqlApplicationStore } from '../../../src/storage/index.ts';
+import type { Notification } from '../../../src/service/notifications/index.ts';
 import { personWith } from '../../pki/identities.ts';
 import {
   createRequest,
@@ -16,6 +15,7 @@ import {
   requester,
   type World,
 } from '../transactions/transaction-world.ts';
+import { addEndpoint } from './add-endpoint.ts';
 import { callbackTo } from './notification-world.ts';
 
 const HOUR = 3_600_000;
@@ -28,27 +28,6 @@ beforeEach(async () => {
 afterEach(async () => world.end());
 
 const rows = async (): Promise<readonly Notification[]> => world.storage.notifications.list(500);
-
-/** An application with an endpoint for every event. */
-async function addEndpoint(clientId: string): Promise<void> {
-  const { database, webhooks } = world.storage;
-  const about = { name: 'Shop', comments: '', email: '', redirectUris: [], isPublic: false, limits: {} };
-  const sealed = { secretHash: null, sealedWebhookSecret: Buffer.alloc(1), createdAt: new Date(), lastUsedAt: null };
-  await new SqlApplicationStore(database).insert({ clientId, ...about, ...sealed });
-  await webhooks.insert({
-    id: 'whe_1',
-    clientId,
-    url: 'https://shop.example/hook',
-    events: WEBHOOK_EVENTS,
-    enabled: true,
-    baseUrl: 'http://127.0.0.1:17171',
-    fromLoopback: false,
-    earlierSecretUntil: null,
-    createdAt: new Date(),
-    sealedSecret: Buffer.alloc(1),
-    sealedEarlierSecret: null,
-  });
-}
 
 const notified = { callback: callbackTo('https://x.example/done') } as const;
 const documents = [{ data: dataUrl('one') }, { data: dataUrl('two') }];
@@ -131,7 +110,7 @@ describe('the outbox', () => {
   });
 
   it('tells an endpoint that an upload was not ended in time, whether documents came or not', async () => {
-    await addEndpoint('shop');
+    await addEndpoint(world.storage, 'shop');
     const create = async (): Promise<string> =>
       (
         await world.transactions.create(

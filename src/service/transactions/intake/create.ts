@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AliasedKey } from '../../../signing/index.ts';
-import type { Authority } from '../../authorization/index.ts';
+import { applicationOfCaller, type Authority } from '../../authorization/index.ts';
 import { signerOf } from '../../certificates/index.ts';
 import { isApprovedCaller } from '../../consent/index.ts';
 import { isOutcomeUnknown, ServiceError } from '../../errors/index.ts';
@@ -112,15 +112,16 @@ async function begin(
     documents,
     signer: signerOf(key.certificate),
   };
-  const owner = await keep(context, stored, claim, authority).catch((error: unknown) => {
+  const kept = await keep(context, stored, claim, authority).catch((error: unknown) => {
     // The job will find out whether the transaction exists, once the database answers.
     if (isOutcomeUnknown(error)) beginSigning(context, stored, checked);
     throw error;
   });
-  if (owner !== undefined) return { kind: 'repeated', owner };
+  if (typeof kept === 'object') return { kind: 'repeated', owner: kept };
   await noteUses(context, checked);
   context.log.info({ transaction: shortTcn(tcn), documents: documents.length, type: checked.type }, 'created');
-  context.changes.announce(tcn);
+  // Nobody can read a transaction that is in memory only: its first commit announces it.
+  if (kept === 'stored') context.changes.announce(tcn);
   beginSigning(context, stored, checked);
   return { kind: 'created', stored };
 }
@@ -146,19 +147,41 @@ async function noteUses({ log }: TransactionMemory, { reach, grants }: CheckedRe
   }
 }
 
-/** The transaction exists now, so the caller must learn its TCN in any case. */
+/** A stored transaction exists, so the caller must learn its TCN in any case. */
 async function answer(
   context: TransactionStores & TransactionQueues & TransactionMemory,
   stored: StoredTransaction,
 ): Promise<TransactionView> {
   const { tcn, mode, uploadOpen } = stored.transaction;
   if (mode !== 'sync' || uploadOpen) return viewFirstPage(stored, context.now());
+  const tell = (error: unknown): void =>
+    context.log.warn({ transaction: shortTcn(tcn), error }, 'answered before the signatures were made');
+  await awaitFinal(context, tcn).catch(tell);
+  const settled = await settle(context, stored);
+  if (settled !== undefined) return viewFirstPage(settled, context.now());
   try {
-    await awaitFinal(context, tcn);
     return await queryTransaction(context, tcn);
   } catch (error) {
-    context.log.warn({ transaction: shortTcn(tcn), error }, 'answered before the signatures were made');
+    tell(error);
     return viewFirstPage(stored, context.now());
+  }
+}
+
+/**
+ * Makes sure that a transaction that was begun in memory is stored, and answers it; undefined for one that was stored at
+ * once. Rejects if it cannot be stored: then nothing of it is left.
+ */
+async function settle(
+  context: TransactionStores,
+  { transaction: { tcn, caller }, documents }: StoredTransaction,
+): Promise<StoredTransaction | undefined> {
+  try {
+    return await context.transactions.settle(tcn);
+  } catch (error) {
+    await context.contents.discardOriginals(documents);
+    const clientId = applicationOfCaller(caller);
+    if (clientId !== undefined) await context.quotas.giveBack(clientId, documents.length);
+    throw error;
   }
 }
 
@@ -174,29 +197,49 @@ interface KeyClaim {
   readonly keysSince: Date;
 }
 
-/** Stores the transaction; answers the owner of the idempotency key if another request was faster. */
+/** Most documents of a transaction that is stored together with its signatures. */
+const MOST_AT_ONCE = 8;
+
+/**
+ * True if the signatures are expected within this turn of the queue: the key is in memory, nothing leaves this computer,
+ * and the results are small. A request with an idempotency key is found by it, and therefore stored first.
+ */
+const isSignedAtOnce = ({ transaction, documents }: StoredTransaction): boolean =>
+  transaction.mode === 'sync' &&
+  transaction.waitingFor === null &&
+  transaction.keySource === 'file' &&
+  documents.length <= MOST_AT_ONCE &&
+  documents.every(({ content }) => content?.kind === 'digest' || content?.kind === 'small');
+
+/**
+ * Stores the transaction, or begins it in memory to be stored with its signatures. Answers the owner of the idempotency
+ * key if another request was faster.
+ */
 async function keep(
   context: TransactionStores,
   stored: StoredTransaction,
   claim: KeyClaim | undefined,
   authority: Authority | undefined,
-): Promise<IdempotencyOwner | undefined> {
+): Promise<'stored' | 'begun' | IdempotencyOwner> {
   const { contents, quotas, transactions } = context;
   // Announced documents are counted when they arrive.
   const received = stored.documents.filter(({ content }) => content !== null);
   const clientId = authority?.clientId;
-  const insert = async () => transactions.insert(stored, claim);
+  const insert = async (): Promise<'stored' | 'begun' | IdempotencyOwner> => {
+    if (claim === undefined && isSignedAtOnce(stored) && transactions.begin(stored)) return 'begun';
+    return (await transactions.insert(stored, claim)) ?? 'stored';
+  };
   try {
     await authority?.claim(stored.documents.length);
     const counted = { clientId, documents: received.length };
-    const owner = clientId === undefined ? await insert() : await countingDocuments(quotas, counted, insert);
-    if (owner === undefined) {
-      if (received.length > 0) await contents.confirmOriginals(received);
-    } else {
+    const kept = clientId === undefined ? await insert() : await countingDocuments(quotas, counted, insert);
+    if (typeof kept === 'object') {
       await contents.discardOriginals(received);
       if (clientId !== undefined) await quotas.giveBack(clientId, received.length);
+    } else if (received.length > 0) {
+      await contents.confirmOriginals(received);
     }
-    return owner;
+    return kept;
   } catch (error) {
     if (!isOutcomeUnknown(error)) await contents.discardOriginals(received);
     throw error;

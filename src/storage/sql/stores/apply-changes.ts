@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { AppliedChange } from '../../../service/audit/index.ts';
+import type { AppliedChange, AuditMark } from '../../../service/audit/index.ts';
 import { ServiceError } from '../../../service/errors/index.ts';
 import type { DocumentRecord, TransactionChange } from '../../../service/transactions/index.ts';
 import { auditChanges } from './audit-log.ts';
@@ -34,17 +34,20 @@ type Connection = Transaction<Tables>;
 
 /**
  * Applies changes inside a database transaction; the caller commits all or none. A long list is applied in several turns
- * of the event loop, with a row of the audit log for each part of it.
+ * of the event loop, with a row of the audit log for each part of it. Answers the new end of the audit log; undefined
+ * for changes that are not logged.
  */
 export async function applyChanges(
   connection: Connection,
   changes: readonly TransactionChange[],
   at: Date,
-): Promise<void> {
+): Promise<AuditMark | undefined> {
+  if (changes.length === 0) return undefined;
   const applied: AppliedChange[] = [];
+  let head: AuditMark | undefined;
   for await (const part of inParts(changes)) {
     const some = await applyPart(connection, part);
-    await auditChanges(connection, some, at);
+    head = (await auditChanges(connection, some, at)) ?? head;
     applied.push(...some);
   }
   const tcns = [...new Set(applied.map((one) => one.tcn))];
@@ -55,6 +58,7 @@ export async function applyChanges(
   await queueWebhookEvents(connection, tcns, at, new Map(ends));
   const extended = applied.filter(({ change: { kind } }) => kind === 'result-extended' || kind === 'evidence-failed');
   for (const tcn of new Set(extended.map((one) => one.tcn))) await noteExtension(connection, tcn, at);
+  return head;
 }
 
 async function applyPart(

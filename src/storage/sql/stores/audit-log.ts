@@ -13,7 +13,7 @@ import {
   type AuditStore,
 } from '../../../service/audit/index.ts';
 import { requestInWork } from '../../../service/monitoring/index.ts';
-import type { StoredTransaction } from '../../../service/transactions/index.ts';
+import type { StoredTransaction, TransactionChange } from '../../../service/transactions/index.ts';
 import { inOrder, type CommitListener } from '../commits.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { RepeatedStatement } from '../repeated-statement.ts';
@@ -46,27 +46,41 @@ const writeHead = new RepeatedStatement<AuditMark>((database, place) =>
     ),
 );
 
-/** Adds rows in the commit of the logged change. */
+/** Adds rows in the commit of the logged change. Answers the new end of the log; undefined without events. */
 export async function appendAudit(
   connection: Transaction<Tables>,
   events: readonly AuditEvent[],
   at: Date,
-): Promise<void> {
-  if (events.length === 0) return;
+): Promise<AuditMark | undefined> {
+  return appendAuditRows(
+    connection,
+    events.map((event) => ({ event, at })),
+  );
+}
+
+/** As `appendAudit`, for events of different times. */
+export async function appendAuditRows(
+  connection: Transaction<Tables>,
+  events: readonly { readonly event: AuditEvent; readonly at: Date }[],
+): Promise<AuditMark | undefined> {
+  if (events.length === 0) return undefined;
   let head = await headOf(connection);
-  for (const { kind, subject, detail } of events) {
+  const rows: AuditRow[] = [];
+  for (const { event, at } of events) {
     const row = {
       sequence: head.sequence + 1,
       at: at.getTime(),
-      kind,
-      subject,
-      detail: canonicalJson(detail),
+      kind: event.kind,
+      subject: event.subject,
+      detail: canonicalJson(event.detail),
       previous: head.hash,
     };
     head = { sequence: row.sequence, hash: hashAuditRow(row) };
-    await insertRow.run(connection, { ...row, hash: head.hash });
+    rows.push({ ...row, hash: head.hash });
   }
+  await insertRow.runAll(connection, rows);
   await writeHead.run(connection, head);
+  return head;
 }
 
 async function headOf(database: Kysely<Tables>): Promise<AuditMark> {
@@ -97,8 +111,10 @@ export class SqlAuditLog implements AuditStore {
 
   async append(events: readonly AuditEvent[], at: Date): Promise<void> {
     const told = events.map(withRequest);
-    await storing(() => inOrder(this.#database, 'audit', (connection) => appendAudit(connection, told, at)));
-    await this.#mark?.note();
+    const head = await storing(() =>
+      inOrder(this.#database, 'audit', (connection) => appendAudit(connection, told, at)),
+    );
+    await this.#mark?.note({ head });
   }
 
   async head(): Promise<AuditMark> {
@@ -124,31 +140,57 @@ const readCertificate = new RepeatedStatement<{ tcn: string }, { certificate_fin
   database.selectFrom('transactions').select('certificate_fingerprint').where('tcn', '=', place('tcn')),
 );
 
-/** Logs a transaction in the commit that creates the transaction. */
-export async function auditCreation(connection: Transaction<Tables>, stored: StoredTransaction): Promise<void> {
-  await appendAudit(connection, [withRequest(auditOfCreation(stored))], stored.transaction.createdAt);
+/** Logs a transaction in the commit that creates the transaction. Answers the new end of the log. */
+export async function auditCreation(
+  connection: Transaction<Tables>,
+  stored: StoredTransaction,
+): Promise<AuditMark | undefined> {
+  return appendAudit(connection, [withRequest(auditOfCreation(stored))], stored.transaction.createdAt);
 }
 
-/** Logs changes in their own commit. Signatures name their key, because a signature is a use of the key. */
+/**
+ * Logs changes in their own commit. Signatures name their key, because a signature is a use of the key. Answers the new
+ * end of the log; undefined for changes that are not logged.
+ */
 export async function auditChanges(
   connection: Transaction<Tables>,
   applied: readonly AppliedChange[],
   at: Date,
-): Promise<void> {
+): Promise<AuditMark | undefined> {
   const events = auditOfChanges(applied);
   if (!events.some(({ kind }) => kind === 'documents-signed')) return appendAudit(connection, events, at);
-  const certificates = new Map<string | null, string>();
+  const certificates = new Map<string, string>();
   for (const tcn of new Set(applied.map((one) => one.tcn))) {
     const { rows } = await readCertificate.run(connection, { tcn });
-    certificates.set(transactionSubject(tcn), rows[0]?.certificate_fingerprint ?? '');
+    certificates.set(tcn, rows[0]?.certificate_fingerprint ?? '');
   }
-  await appendAudit(
-    connection,
-    events.map((event): AuditEvent =>
-      event.kind === 'documents-signed'
-        ? { ...event, detail: { ...event.detail, certificate: certificates.get(event.subject) ?? '' } }
-        : event,
-    ),
-    at,
+  return appendAudit(connection, namingKeys(events, certificates), at);
+}
+
+/** Logs a transaction with its outcomes, in the commit that stores both. Answers the new end of the log. */
+export async function auditAtOnce(
+  connection: Transaction<Tables>,
+  begun: readonly { readonly stored: StoredTransaction; readonly outcomes: readonly TransactionChange[] }[],
+  at: Date,
+): Promise<AuditMark | undefined> {
+  const events = begun.flatMap(({ stored, outcomes }) => {
+    const { tcn, createdAt, certificateFingerprint } = stored.transaction;
+    const changes = auditOfChanges(outcomes.map((change) => ({ tcn, change })));
+    return [
+      { event: withRequest(auditOfCreation(stored)), at: createdAt },
+      ...namingKeys(changes, new Map([[tcn, certificateFingerprint]])).map((event) => ({ event, at })),
+    ];
+  });
+  return appendAuditRows(connection, events);
+}
+
+/** Adds the certificate, by TCN, to the rows of signatures. */
+function namingKeys(events: readonly AuditEvent[], certificates: ReadonlyMap<string, string>): readonly AuditEvent[] {
+  const bySubject = new Map<string | null, string>();
+  for (const [tcn, fingerprint] of certificates) bySubject.set(transactionSubject(tcn), fingerprint);
+  return events.map((event) =>
+    event.kind === 'documents-signed'
+      ? { ...event, detail: { ...event.detail, certificate: bySubject.get(event.subject) ?? '' } }
+      : event,
   );
 }

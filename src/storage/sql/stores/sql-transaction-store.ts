@@ -1,4 +1,5 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
+import type { AuditMark } from '../../../service/audit/index.ts';
 import type { NotificationState } from '../../../service/notifications/index.ts';
 import type {
   DocumentRecord,
@@ -15,6 +16,7 @@ import type {
 import { attemptName, stampedName } from '../../../service/transactions/index.ts';
 import { auditCreation } from './audit-log.ts';
 import { applyChanges } from './apply-changes.ts';
+import { BegunTransactions, countBegun } from './begun-transactions.ts';
 import { fromDocumentRow, type DocumentRow } from '../columns/documents.ts';
 import {
   fromStateRow,
@@ -34,7 +36,7 @@ import {
 } from '../rows/incomplete-transactions.ts';
 import { DOCUMENTS_AT_ONCE } from '../../../service/scheduling/index.ts';
 import { isOutcomeUnknown } from '../../../service/errors/index.ts';
-import { countChanges, inOrder, type CommitListener } from '../commits.ts';
+import { countChanges, engineOf, inOrder, type CommitListener } from '../commits.ts';
 import type { Database, Tables } from '../database-schema.ts';
 import { addNotification, readNotificationStates } from '../rows/notification-rows.ts';
 import { queueWebhookEvents } from './webhook-events.ts';
@@ -44,11 +46,15 @@ import { countsOf, listOf, overview, readEndedAgain } from './transaction-lists.
 import { RepeatedStatement } from '../repeated-statement.ts';
 import { requireClaims } from '../require-claims.ts';
 
+/** The end of the audit log after an insertion, or the owner of an idempotency key that was used before. */
+type Inserted = { readonly owner: IdempotencyOwner } | { readonly head: AuditMark | undefined };
+
 /** Transactions in the instance's own database. */
 export class SqlTransactionStore implements TransactionStore {
   readonly #database: Database;
   readonly #mark: CommitListener | undefined;
   readonly #reader: Database;
+  readonly #begun = new BegunTransactions();
 
   /**
    * @param mark called after each commit, before its answer; absent: none
@@ -66,35 +72,49 @@ export class SqlTransactionStore implements TransactionStore {
   ): Promise<IdempotencyOwner | undefined> {
     const { transaction, documents } = stored;
     const isLong = documents.length > DOCUMENTS_AT_ONCE;
-    let owner: IdempotencyOwner | undefined;
+    let inserted: Inserted;
     try {
       if (isLong) await storing(() => storeIncomplete(this.#database, toTransactionRow(transaction), documents));
-      owner = await this.#insertAtOnce(stored, isLong, idempotency);
-      if (owner !== undefined && isLong) await storing(() => removeIncomplete(this.#database, transaction.tcn));
+      inserted = await this.#insertAtOnce(stored, isLong, idempotency);
+      if ('owner' in inserted && isLong) await storing(() => removeIncomplete(this.#database, transaction.tcn));
     } catch (error) {
       if (isLong && !isOutcomeUnknown(error)) await this.#removeLater(transaction.tcn);
       throw error;
     }
-    if (owner === undefined) {
-      const signed = documents.filter(({ status }) => status === 'SIGNED').length;
-      await this.#mark?.note({ transactions: 1, documents: documents.length, signed });
-    }
-    return owner;
+    if ('owner' in inserted) return inserted.owner;
+    const signed = documents.filter(({ status }) => status === 'SIGNED').length;
+    await this.#mark?.note({ transactions: 1, documents: documents.length, signed, ...inserted });
+    return undefined;
   }
+
+  begin(stored: StoredTransaction): boolean {
+    // A commit of PostgreSQL may have an unknown outcome: its transactions are stored first.
+    if (engineOf(this.#database) !== 'sqlite' || stored.transaction.callback !== undefined) return false;
+    this.#begun.begin(stored);
+    return true;
+  }
+
+  async settle(tcn: string): Promise<StoredTransaction | undefined> {
+    return this.#begun.settle(tcn, this.#storeBegun);
+  }
+
+  readonly #storeBegun = async (stored: StoredTransaction): Promise<void> => {
+    await this.insert(stored);
+  };
 
   /** In one commit: the transaction, which may be stored already, and everything that follows from it. */
   async #insertAtOnce(
     { transaction, documents, signer }: StoredTransaction,
     isStored: boolean,
     idempotency: Parameters<TransactionStore['insert']>[1],
-  ): Promise<IdempotencyOwner | undefined> {
+  ): Promise<Inserted> {
     const { tcn, finishedAt, createdAt } = transaction;
     return storing(() =>
       inOrder(this.#database, 'audit', async (connection) => {
         if (idempotency !== undefined) {
           const { claim, keysSince } = idempotency;
           const owner = await findOwner(connection, claim.key, keysSince);
-          if (owner !== undefined) return owner;
+          if (owner !== undefined) return { owner };
         }
         const row = toTransactionRow(transaction);
         if (isStored) {
@@ -104,7 +124,7 @@ export class SqlTransactionStore implements TransactionStore {
           if (documents.length > 0) await insertDocumentRows(connection, documents);
         }
         if (signer !== undefined) await noteSigner(connection, transaction.certificateFingerprint, signer);
-        await auditCreation(connection, { transaction, documents });
+        const head = await auditCreation(connection, { transaction, documents });
         if (finishedAt !== null && row.callback !== null) {
           const { callback } = row;
           await addNotification(connection, tcn, callback, finishedAt);
@@ -118,7 +138,7 @@ export class SqlTransactionStore implements TransactionStore {
           const keyRow = { key, body_digest: bodyDigest, tcn, created_at };
           await connection.insertInto('idempotency_keys').values(keyRow).execute();
         }
-        return undefined;
+        return { head };
       }),
     );
   }
@@ -146,6 +166,8 @@ export class SqlTransactionStore implements TransactionStore {
   }
 
   async read(tcn: string, documentId?: string): Promise<StoredTransaction | undefined> {
+    const begun = documentId === undefined ? this.#begun.read(tcn) : undefined;
+    if (begun !== undefined) return begun;
     return storing(async () => {
       const transaction = await this.#rowOf(tcn);
       if (transaction === undefined) return undefined;
@@ -190,18 +212,26 @@ export class SqlTransactionStore implements TransactionStore {
   }
 
   async readState(tcn: string): Promise<TransactionState | undefined> {
+    const begun = this.#begun.readState(tcn);
+    if (begun !== undefined) return begun;
     const { rows } = await storing(() => selectState.run(this.#database, { tcn }));
     return rows[0] === undefined ? undefined : fromStateRow(rows[0]);
   }
 
   async apply(changes: readonly TransactionChange[], at: Date, claims: readonly JobClaim[] = []): Promise<void> {
-    await storing(() =>
-      inOrder(this.#database, 'audit', async (connection) => {
-        await requireClaims(connection, claims);
-        await applyChanges(connection, changes, at);
-      }),
-    );
-    await this.#mark?.note(countChanges(changes));
+    await this.#begun.commit(changes, at, {
+      one: this.#storeBegun,
+      all: async (together, others) => {
+        const head = await storing(() =>
+          inOrder(this.#database, 'audit', async (connection) => {
+            await requireClaims(connection, claims);
+            const begun = await this.#begun.insert(connection, together, at);
+            return (await applyChanges(connection, others, at)) ?? begun;
+          }),
+        );
+        await this.#mark?.note({ ...countChanges(others, countBegun(together)), head });
+      },
+    });
   }
 
   async list(filter: TransactionFilter): Promise<readonly TransactionRecord[]> {

@@ -143,6 +143,8 @@ export class IntakeWorld {
         if (this.faster === undefined) this.stored.set(stored.transaction.tcn, stored);
         return Promise.resolve(this.faster);
       },
+      begin: () => false,
+      settle: async () => Promise.resolve(undefined),
       findIdempotent: async (key: string, since: Date) => {
         this.#note('findIdempotent', key, since);
         return Promise.resolve(this.idempotent.get(key));
