@@ -28,7 +28,8 @@ describe('documents unknown to every row', () => {
       for (const name of [lost, known, kept, `${lost}.draft`]) writeFileSync(join(data, folder, name), '%PDF-1.7');
     }
     const all = new Set([known, kept]);
-    const outcome = await store.removeUnneeded({ originals: new Set([kept]), results: new Set([kept]), known: all });
+    const needed = { originals: new Set([kept]), results: new Set([kept]), known: all };
+    const outcome = await store.removeUnneeded(async () => Promise.resolve(needed));
     expect(outcome).toEqual({ removed: 4, found: 2, unanswered: 0 });
     expect(['incoming', 'documents', 'results'].map((folder) => readdirSync(join(data, folder)))).toEqual([
       [],
@@ -61,7 +62,11 @@ describe('documents unknown to every row', () => {
     }
     await store.confirm([committed]);
     const none = { originals: new Set<string>(), results: new Set<string>(), known: new Set<string>() };
-    expect(await store.removeUnneeded(none)).toEqual({ removed: 0, found: 1, unanswered: 1 });
+    expect(await store.removeUnneeded(async () => Promise.resolve(none))).toEqual({
+      removed: 0,
+      found: 1,
+      unanswered: 1,
+    });
     expect(await listFound(data)).toEqual(
       expect.arrayContaining([
         { file: `original-${committed}`, kind: 'original' },
@@ -77,7 +82,9 @@ describe('a folder of steps left by a kill', () => {
     const store = new FileDocumentStore(join(root, 'data'));
     const folder = await makeScratchFolder(await store.prepareResult('a'.repeat(32)));
     writeFileSync(join(folder, '1.pdf'), 'a step');
-    await store.removeUnneeded({ originals: new Set(), results: new Set(), known: new Set() });
+    await store.removeUnneeded(async () =>
+      Promise.resolve({ originals: new Set(), results: new Set(), known: new Set() }),
+    );
     expect(existsSync(folder)).toBe(false);
   });
 

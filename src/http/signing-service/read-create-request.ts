@@ -24,7 +24,6 @@ import { mostProblems } from '../problems/send-error.ts';
 import { inParts } from '../../service/scheduling/index.ts';
 import { ignoredFields, refuseOversized, type IgnoredFields } from './request-fields.ts';
 import { isLongList, readTypedPolicy, regularForm } from './regular-form.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /**
  * Refuses options that the interface allows and this instance does not support, by the name of the field, so that no
@@ -223,10 +222,8 @@ function signatureSetting(setting: Setting, type: CreateRequestBody['type']): Si
   return {
     ...optionsOfBody(settingOptions, setting),
     id: setting.id,
-    ...dropUndefined({
-      visible: visibleSignature(setting, lines),
-      information: information.length === 0 ? undefined : information,
-    }),
+    visible: visibleSignature(setting, lines),
+    information: information.length === 0 ? undefined : information,
     ...(setting.visible_signature === false ? { invisible: true } : {}),
   };
 }

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import type { DocumentRecord, StoredTransaction, TransactionChange } from '../transactions/index.ts';
 import type { AuditEvent, AuditRow, AuditValue } from './audit.ts';
 import { maskEveryNumber } from '../../text/taxpayer-number.ts';
-import { dropUndefined } from '../../values/drop-undefined.ts';
 
 /** The first row's `previous`. */
 export const GENESIS = '0'.repeat(64);
@@ -50,7 +49,8 @@ export function auditOfCreation({ transaction, documents }: StoredTransaction): 
       approval,
       source: documentsSource,
       destination,
-      ...dropUndefined({ approvedBy, byBridge }),
+      approvedBy,
+      byBridge,
       documents: documents.length,
     },
   };

@@ -61,7 +61,8 @@ export interface AuditEvent {
   readonly kind: AuditKind;
   /** The event's subject: `transaction:…`, `site:…`, `application:…`; null when the kind is enough. */
   readonly subject: string | null;
-  readonly detail: Readonly<Record<string, AuditValue>>;
+  /** Entries that are undefined are left out of the row. */
+  readonly detail: Readonly<Record<string, AuditValue | undefined>>;
 }
 
 /** A row of the log. Rows are numbered from 1 without gaps. */

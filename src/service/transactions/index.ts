@@ -45,6 +45,7 @@ export type {
   DocumentStore,
   FileStamp,
   IdempotencyOwner,
+  NeededFiles,
   JobClaim,
   JobClaimStore,
   OpenedFile,

@@ -143,8 +143,8 @@ export interface TransactionStore {
   keptResults(after: string, limit: number): Promise<readonly DocumentRecord[]>;
   /** SHA-256 of each MiB of a stored result file, 32 bytes each; undefined for a result without. */
   resultBlocks(key: string): Promise<Buffer | undefined>;
-  /** Keys of the documents with files still needed, and of all documents. */
-  neededFiles(): Promise<NeededFiles>;
+  /** The files that documents with these keys still need. */
+  neededFiles(keys: readonly string[]): Promise<NeededFiles>;
   /** Forgets idempotency keys of transactions created before `time`. */
   forgetIdempotencyKeys(time: Date): Promise<void>;
 }
@@ -152,14 +152,14 @@ export interface TransactionStore {
 /** A transaction with the numbers of its documents; `documents` is empty. */
 export type CountedTransaction = StoredTransaction & Required<Pick<StoredTransaction, 'counts'>>;
 
-/** Keys of documents. */
+/** Files that documents still need, among those asked for. */
 export interface NeededFiles {
+  /** Keys of documents. */
   readonly originals: ReadonlySet<string>;
   /** Names of results: see `resultName` and `stampedName`. */
   readonly results: ReadonlySet<string>;
+  /** Keys of all documents that exist. */
   readonly known: ReadonlySet<string>;
-  /** Newer files stay, because other nodes may be writing them. Absent: nothing is being received or signed. */
-  readonly writtenBefore?: Date;
 }
 
 /** Numbers of removed files or rows, and of files set aside because no document knows them. */
@@ -209,10 +209,14 @@ export interface DocumentStore {
   removeOriginal(key: string): Promise<void>;
   removeResult(key: string): Promise<void>;
   /**
-   * Removes everything but the needed files; originals and results of unknown documents are set aside instead. Called
-   * when nothing is being received or signed.
+   * Removes everything but the needed files; originals and results of unknown documents are set aside instead. `needed`
+   * is asked about the files that are found. Files written later than `writtenBefore` stay, because other nodes may be
+   * writing them; absent: nothing is being received or signed.
    */
-  removeUnneeded(needed: NeededFiles): Promise<RemovedUnneeded>;
+  removeUnneeded(
+    needed: (keys: readonly string[]) => Promise<NeededFiles>,
+    writtenBefore?: Date,
+  ): Promise<RemovedUnneeded>;
 }
 
 /** An original small enough for the database. */

@@ -11,11 +11,17 @@ const FLUSHES_AT_ONCE = 8;
 const DRAFT = '.draft';
 /** The name of a document's file, with the number of its claim; drafts and folders of steps have other names. */
 export const DOCUMENT_NAME = /^([0-9a-f]{32})(?:\.n\d+)?$/;
+/** The keys of documents at the beginning of names of files. */
+export const keysOfFiles = (names: readonly string[]): readonly string[] => [
+  ...new Set(names.flatMap((name) => /^[0-9a-f]{32}/.exec(name)?.[0] ?? [])),
+];
+
 /** An empty file beside an original, which exists from before its row is committed until after the commit. */
 export const UNANSWERED = '.unanswered';
 
-/** The files of a folder that stay, and those that are set aside because no document knows them. */
+/** The files of a folder, those that stay, and those that are set aside because no document knows them. */
 interface Removal {
+  readonly names: readonly string[];
   readonly needed: ReadonlySet<string>;
   readonly writtenBefore: Date | undefined;
   readonly keep?: { readonly known: ReadonlySet<string>; kindOf(key: string): FoundDocument['kind'] };
@@ -140,34 +146,42 @@ export class FileDocumentStore implements DocumentStore {
   }
 
   /** Documents without a row are never deleted: originals and results of unknown keys are moved to `lost+found/`. */
-  async removeUnneeded({
-    known,
-    writtenBefore,
-    ...needed
-  }: Parameters<DocumentStore['removeUnneeded']>[0]): Promise<RemovedFiles> {
+  async removeUnneeded(...[needed, writtenBefore]: Parameters<DocumentStore['removeUnneeded']>): Promise<RemovedFiles> {
     return storing(async () => {
       const unanswered = await listUnanswered(this.#originals);
       const kindOf = (key: string): FoundDocument['kind'] => (unanswered.has(key) ? 'unanswered' : 'original');
-      const [, originals, results] = await Promise.all([
-        this.#removeOthers(this.#incoming, { needed: new Set(), writtenBefore }),
-        this.#removeOthers(this.#originals, { needed: needed.originals, writtenBefore, keep: { known, kindOf } }),
+      const [originalNames, resultNames] = await Promise.all([readdir(this.#originals), readdir(this.#results)]);
+      const { originals, results, known } = await needed(keysOfFiles([...originalNames, ...resultNames]));
+      const [, ofOriginals, ofResults] = await Promise.all([
+        this.#removeOthers(this.#incoming, { names: await readdir(this.#incoming), needed: new Set(), writtenBefore }),
+        this.#removeOthers(this.#originals, {
+          names: originalNames,
+          needed: originals,
+          writtenBefore,
+          keep: { known, kindOf },
+        }),
         this.#removeOthers(this.#results, {
-          needed: needed.results,
+          names: resultNames,
+          needed: results,
           writtenBefore,
           keep: { known, kindOf: () => 'result' },
         }),
       ]);
       return {
-        removed: originals.removed + results.removed,
-        found: originals.found + results.found,
-        unanswered: originals.unanswered,
+        removed: ofOriginals.removed + ofResults.removed,
+        found: ofOriginals.found + ofResults.found,
+        unanswered: ofOriginals.unanswered,
       };
     });
   }
 
   /** Also removes folders: a PDF in several steps has a folder beside its draft. */
-  async #removeOthers(folder: string, { needed, writtenBefore, keep }: Removal): Promise<RemovedFiles> {
-    const unneeded = await this.#unneeded(folder, needed, writtenBefore);
+  async #removeOthers(folder: string, { names, needed, writtenBefore, keep }: Removal): Promise<RemovedFiles> {
+    const unneeded = await olderOnes(
+      folder,
+      names.filter((name) => !needed.has(name)),
+      writtenBefore,
+    );
     const keyOf = (name: string): string | undefined => {
       const key = DOCUMENT_NAME.exec(name)?.[1];
       return keep === undefined || key === undefined || keep.known.has(key) ? undefined : key;
@@ -191,17 +205,6 @@ export class FileDocumentStore implements DocumentStore {
       found: moved.length - unanswered,
       unanswered,
     };
-  }
-
-  async #unneeded(
-    folder: string,
-    needed: ReadonlySet<string>,
-    writtenBefore: Date | undefined,
-  ): Promise<readonly string[]> {
-    const names = (await readdir(folder)).filter((name) => !needed.has(name));
-    if (writtenBefore === undefined) return names;
-    const old = await Promise.all(names.map((name) => isOlder(join(folder, name), writtenBefore)));
-    return names.filter((_name, index) => old[index]);
   }
 
   async #remove(remove: () => Promise<void>): Promise<void> {
@@ -231,6 +234,17 @@ export class FileDocumentStore implements DocumentStore {
       await (await open(this.resultPath(key), 'r')).close();
     }
   }
+}
+
+/** The names whose files were written before a time; all without a time. */
+async function olderOnes(
+  folder: string,
+  names: readonly string[],
+  writtenBefore: Date | undefined,
+): Promise<readonly string[]> {
+  if (writtenBefore === undefined) return names;
+  const old = await Promise.all(names.map((name) => isOlder(join(folder, name), writtenBefore)));
+  return names.filter((_name, index) => old[index]);
 }
 
 /** Keys of the originals in a folder whose requests may have ended without an answer. */

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { access, open, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReceivedFile, DocumentStore } from '../../service/transactions/index.ts';
-import { DOCUMENT_NAME, FileDocumentStore, UNANSWERED } from '../files/file-document-store.ts';
+import { DOCUMENT_NAME, FileDocumentStore, keysOfFiles, UNANSWERED } from '../files/file-document-store.ts';
 import { forEachAtOnce, removeFile } from '../files/files.ts';
 import { moveToLostAndFound, type FoundDocument } from '../files/lost-and-found.ts';
 import { storing } from '../service-failure.ts';
@@ -106,9 +106,9 @@ export class BucketDocumentStore implements DocumentStore {
   }
 
   /** Documents without a row are moved to `lost+found/` of this node's data folder. */
-  async removeUnneeded(needed: Parameters<DocumentStore['removeUnneeded']>[0]): Promise<RemovedFiles> {
-    const originals = await this.#removeOthers('documents', needed.originals, needed);
-    const results = await this.#removeOthers('results', needed.results, needed);
+  async removeUnneeded(...[ask, writtenBefore]: Parameters<DocumentStore['removeUnneeded']>): Promise<RemovedFiles> {
+    const originals = await this.#removeOthers('documents', ask, writtenBefore);
+    const results = await this.#removeOthers('results', ask, writtenBefore);
     return {
       removed: originals.removed + results.removed,
       found: originals.found + results.found,
@@ -168,10 +168,11 @@ export class BucketDocumentStore implements DocumentStore {
 
   async #removeOthers(
     folder: Folder,
-    needed: ReadonlySet<string>,
-    { known, writtenBefore }: Parameters<DocumentStore['removeUnneeded']>[0],
+    ...[ask, writtenBefore]: Parameters<DocumentStore['removeUnneeded']>
   ): Promise<RemovedFiles> {
     const objects = await this.#bucket.list(`${folder}/`);
+    const { originals, results, known } = await ask(keysOfFiles(objects.map(({ name }) => name)));
+    const needed = folder === 'documents' ? originals : results;
     const marked = new Set(objects.map(({ name }) => name).filter((name) => name.endsWith(UNANSWERED)));
     const unneeded = objects.filter(
       ({ name, modified }) => !needed.has(name) && (writtenBefore === undefined || modified < writtenBefore),

@@ -140,16 +140,13 @@ describe.each(kinds)('%s', (_kind, open) => {
     await keepOriginal(one, unanswered);
     const keep = new Set([needed]);
     const known = new Set([needed, finished]);
+    const ask = async () => Promise.resolve({ originals: keep, results: keep, known });
     const earlier = new Date(Date.now() - 86_400_000);
     const nothing = { removed: 0, found: 0, unanswered: 0 };
-    expect(await one.removeUnneeded({ originals: keep, results: keep, known, writtenBefore: earlier })).toEqual(
-      nothing,
-    );
-    const done = await one.removeUnneeded({ originals: keep, results: keep, known, writtenBefore: later() });
+    expect(await one.removeUnneeded(ask, earlier)).toEqual(nothing);
+    const done = await one.removeUnneeded(ask, later());
     expect(done).toEqual({ removed: 2, found: 2, unanswered: 1 });
-    expect(await one.removeUnneeded({ originals: keep, results: keep, known, writtenBefore: later() })).toEqual(
-      nothing,
-    );
+    expect(await one.removeUnneeded(ask, later())).toEqual(nothing);
     expect(existsSync(await other.fetchOriginal(needed))).toBe(true);
     expect(existsSync(await other.fetchOriginal(lost))).toBe(false);
     const [folder] = ['one', 'shared'].map((name) => join(root, name, 'lost+found')).filter((path) => existsSync(path));

@@ -73,7 +73,8 @@ it('gives out at a single node the signatures of another node', async () => {
   const [here, there] = [await one.transactions.result(tcn, '0'), await other.transactions.result(tcn, '0')];
   expect(bytesOf(here)).toEqual(bytesOf(there));
   expect(bytesOf(here).length).toBeGreaterThan(0);
-  const cleaned = await one.storage.documents.removeUnneeded(await one.storage.transactions.neededFiles());
+  const { documents, transactions } = one.storage;
+  const cleaned = await documents.removeUnneeded((keys) => transactions.neededFiles(keys));
   expect(cleaned).toEqual({ removed: 0, found: 0, unanswered: 0 });
 });
 

@@ -176,7 +176,8 @@ describe('a node after losing its job', () => {
 
     expect(readdirSync(join(worlds.sharedFolder, 'results'))).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.n1$/)]);
     expect(bytesOf(await node.transactions.result(tcn, '0')).length).toBeGreaterThan(0);
-    const cleaned = await node.storage.documents.removeUnneeded(await node.storage.transactions.neededFiles());
+    const { documents, transactions } = node.storage;
+    const cleaned = await documents.removeUnneeded((keys) => transactions.neededFiles(keys));
     expect(cleaned).toEqual({ removed: 0, found: 0, unanswered: 0 });
   });
 });

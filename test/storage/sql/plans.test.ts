@@ -158,11 +158,21 @@ describe('the plan of each statement of a long history', () => {
     expect(steps.filter((step) => step === 'USE TEMP B-TREE FOR ORDER BY')).toEqual([]);
   });
 
-  it('finds the files that a start needs by the waiting documents and the kept results', async () => {
-    const plans = await plansOf(async () => store().neededFiles(), '"destination_path" is null');
-    expect(plans).toEqual([['SEARCH documents USING INDEX documents_with_kept_result (status=?)']]);
-    expect((await plansOf(async () => store().neededFiles())).flat().filter((step) => whole.test(step))).toEqual([]);
+  it('finds the files that a start needs by the keys of the files that are there', async () => {
+    const plans = await plansOf(async () => store().neededFiles(['0'.repeat(32)]));
+    expect(plans).toEqual([['SEARCH documents USING INDEX sqlite_autoindex_documents_1 (key=?)']]);
   });
+
+  it.each([
+    ['open uploads', async () => store().list({ kind: 'uploads-before', time: new Date() }), 'transactions_unfinished'],
+    ['interrupted insertions', async () => store().removeIncomplete(new Date()), 'transactions_incomplete'],
+  ] as const)(
+    'finds old %s by an index of these alone, although most transactions are old',
+    async (_kind, ask, index) => {
+      const [first = ''] = (await plansOf(ask)).flat();
+      expect(first).toContain(`SEARCH transactions USING INDEX ${index} `);
+    },
+  );
 
   it('counts the documents by status in an index', async () => {
     const steps = (await plansOf(async () => store().countByStatus())).flat();

@@ -22,7 +22,6 @@ import {
   type SignedDraft,
 } from './content.ts';
 import { documentChanged } from './original-parts.ts';
-import { dropUndefined } from '../../../values/drop-undefined.ts';
 
 /**
  * Largest file that is hashed completely before its first byte is passed on; longer files are checked block by block.
@@ -212,8 +211,8 @@ export class InFile implements Content {
   }
 
   async removeUnneeded(writtenBefore?: Date): Promise<RemovedUnneeded> {
-    const needed = await this.#parts.transactions.neededFiles();
-    return this.#parts.documents.removeUnneeded({ ...needed, ...dropUndefined({ writtenBefore }) });
+    const { documents, transactions } = this.#parts;
+    return documents.removeUnneeded((keys) => transactions.neededFiles(keys), writtenBefore);
   }
 }
 

@@ -22,8 +22,8 @@ interface Begun {
   stored: StoredTransaction;
   /** True once the database has the transaction as `stored`. */
   isStored: boolean;
-  /** Why the last commit has failed. */
-  failure?: unknown;
+  /** The last commit, which has failed; rejects with its reason. */
+  failed?: Promise<void>;
   /** Resolves when the commit in work has ended. */
   commit?: Promise<void>;
 }
@@ -145,7 +145,7 @@ export class BegunTransactions {
         this.#signers.add(stored.transaction.certificateFingerprint);
       }
     } catch (error) {
-      for (const { begun } of all) begun.failure = error;
+      for (const { begun } of all) begun.failed = running;
       throw error;
     } finally {
       for (const { begun } of all) delete begun.commit;
@@ -166,7 +166,7 @@ export class BegunTransactions {
     if (begun === undefined) return undefined;
     try {
       if (begun.isStored) return begun.stored;
-      if (begun.failure !== undefined) throw begun.failure;
+      if (begun.failed !== undefined) await begun.failed;
       await this.#committing([begun.stored], async () => store(begun.stored));
       return begun.stored;
     } finally {

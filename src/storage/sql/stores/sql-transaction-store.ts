@@ -13,11 +13,10 @@ import type {
   TransactionState,
   TransactionStore,
 } from '../../../service/transactions/index.ts';
-import { attemptName, stampedName } from '../../../service/transactions/index.ts';
 import { auditCreation } from './audit-log.ts';
 import { applyChanges } from './apply-changes.ts';
 import { BegunTransactions, countBegun } from './begun-transactions.ts';
-import { fromDocumentRow, type DocumentRow } from '../columns/documents.ts';
+import { fromDocumentRow } from '../columns/documents.ts';
 import {
   fromStateRow,
   fromTransactionRow,
@@ -38,6 +37,7 @@ import { DOCUMENTS_AT_ONCE } from '../../../service/scheduling/index.ts';
 import { isOutcomeUnknown } from '../../../service/errors/index.ts';
 import { countChanges, engineOf, inOrder, type CommitListener } from '../commits.ts';
 import type { Database, Tables } from '../database-schema.ts';
+import { neededFiles } from '../rows/needed-files.ts';
 import { addNotification, readNotificationStates } from '../rows/notification-rows.ts';
 import { queueWebhookEvents } from './webhook-events.ts';
 import { noteSigner } from '../signers/signer-rows.ts';
@@ -364,33 +364,8 @@ export class SqlTransactionStore implements TransactionStore {
     return row?.hashes;
   }
 
-  async neededFiles(): ReturnType<TransactionStore['neededFiles']> {
-    return storing(async () => {
-      const kept = this.#database.selectFrom('documents').select('key').where('content_kind', '=', 'kept');
-      // Two questions, because each has an index of its own.
-      const waiting = await kept.where('status', '=', sql.lit('WAITING')).execute();
-      const pending = await kept.where('pending_level', 'is not', null).execute();
-      const results = await this.#database
-        .selectFrom('documents')
-        .select(resultNameColumn.as('key'))
-        .where('status', '=', sql.lit('SIGNED'))
-        .where('destination_path', 'is', null)
-        .where('destination_url', 'is', null)
-        .where('result_erased_at', 'is', null)
-        // SQLite takes the index of kept results for their order, and not the index of all documents of the status.
-        .orderBy('documents.key')
-        .execute();
-      const stamped = await this.#database
-        .selectFrom('documents')
-        .select(['key', 'attempt'])
-        .where('status', '=', sql.lit('WAITING'))
-        .where('pending_level', 'is not', null)
-        .execute();
-      const known = await this.#database.selectFrom('documents').select('key').execute();
-      const keysOf = (rows: readonly { readonly key: string }[]) => new Set(rows.map(({ key }) => key));
-      const names = new Set([...keysOf(results), ...stamped.map(stampedNameOf)]);
-      return { originals: keysOf([...waiting, ...pending]), results: names, known: keysOf(known) };
-    });
+  async neededFiles(keys: readonly string[]): ReturnType<TransactionStore['neededFiles']> {
+    return storing(async () => neededFiles(this.#database, keys));
   }
 
   async forgetIdempotencyKeys(time: Date): Promise<void> {
@@ -417,13 +392,6 @@ const selectState = new RepeatedStatement<{ tcn: string }, StateRow>((database, 
   database.selectFrom('transactions').select(stateColumnNames).where('tcn', '=', place('tcn')).where(isComplete),
 );
 
-/** See `resultName`. */
-const resultNameColumn = sql<string>`key || case when attempt is null then '' else '.n' || attempt end
-  || case when coalesce(revision, 0) = 0 then '' else '.r' || revision end`;
-
-const stampedNameOf = ({ key, attempt }: Pick<DocumentRow, 'key' | 'attempt'>): string =>
-  stampedName(attemptName(key, attempt ?? undefined));
-
 async function findOwner(database: Database, key: string, keysSince: Date): Promise<IdempotencyOwner | undefined> {
   return database
     .selectFrom('idempotency_keys')
@@ -447,6 +415,11 @@ function matches(where: ExpressionBuilder<Tables, 'transactions'>, filter: Trans
         where(where.fn.coalesce('waiting_since', 'created_at'), '<=', filter.time.getTime()),
       ]);
     case 'uploads-before':
-      return where.and([where('upload_open', '=', 1), where('created_at', '<=', filter.time.getTime())]);
+      // An open upload waits for nothing else; the index of unfinished transactions begins with what they wait for.
+      return where.and([
+        where('waiting_for', '=', 'upload'),
+        where('upload_open', '=', 1),
+        where('created_at', '<=', filter.time.getTime()),
+      ]);
   }
 }
