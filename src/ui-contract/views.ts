@@ -123,6 +123,10 @@ export const documentView = z.object({
   resultChecksum: z.string().nullable(),
   /** Effects of the signature on the standards (PDF/A, PDF/UA) that a PDF claims. */
   warnings: z.array(standardWarning),
+  /** A sentence in English for each repair before the signature, with the pages before and after. */
+  repairs: z.array(z.string()),
+  /** A sentence in English for each stamp that was moved into its page. */
+  adjustments: z.array(z.string()),
   /** How often the result was replaced by its extended form; absent: never. */
   revision: z.number().int().positive().optional(),
   /** The level that the result gets when newer revocation data is there; absent: the result stays as it is. */

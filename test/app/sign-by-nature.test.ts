@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writePkcs12 } from '../../src/test-authority/index.ts';
-import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
+import { appendRevision, buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { personWith } from '../pki/identities.ts';
 import { makeWorkplace, runSinete, type Workplace } from './run-sinete.ts';
 
@@ -79,5 +79,43 @@ describe('sign without --type', () => {
     const { code, stdout } = await sign('baixado.pdf');
     expect(code).toBe(1);
     expect(stdout).toContain('not a PDF but a web page');
+  });
+});
+
+describe('a PDF whose last version was cut off', () => {
+  const secondPage = appendRevision(pdf, {
+    2: '<</Type /Pages /Kids [3 0 R 20 0 R] /Count 2 /MediaBox [0 0 595 842]>>',
+    20: '<</Type /Page /Parent 2 0 R /Contents 4 0 R>>',
+  });
+  const cut = secondPage.subarray(0, secondPage.lastIndexOf('xref'));
+
+  it('is refused in the words of the validation', async () => {
+    await writeFile(fileOf('cortado.pdf'), cut);
+    const { code, stdout } = await sign('cortado.pdf');
+    expect(code).toBe(1);
+    expect(stdout).toContain('its last version was cut off');
+    expect(stdout).toContain('A repair finds 2 pages.');
+    expect((await runSinete(place, ['validate', '--offline', 'cortado.pdf'])).stdout).toContain(
+      'its last version was cut off',
+    );
+  });
+
+  it('is repaired on request, and the pages before and after are told', async () => {
+    await writeFile(fileOf('inteiro.pdf'), cut);
+    const pages = 'The document showed 1 page before the repair, and shows 2 pages now.';
+    const { code, stdout, stderr } = await sign('inteiro.pdf', '--auto-fix');
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain(`! ${pages}`);
+    const { stdout: json } = await sign('cortado.pdf', '--auto-fix', '--json');
+    expect(JSON.parse(json)).toMatchObject([{ status: 'SIGNED', repairs: expect.arrayContaining([pages]) as unknown }]);
+  });
+});
+
+describe('sign --visible', () => {
+  it('tells a stamp that was moved into its page', async () => {
+    await writeFile(fileOf('carimbo.pdf'), pdf);
+    const { code, stdout, stderr } = await sign('carimbo.pdf', '--visible', '99,900,900,150,50');
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^ {2}! .*page/m);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   initialOptions,
   needsTimestamp,
+  requestOf,
   suits,
   withTypesThatSuit,
 } from '../../renderer/src/pages/sign/signing-options.ts';
@@ -26,5 +27,14 @@ describe('the types offered by the window for a policy', () => {
 describe('the time stamp of a policy', () => {
   it.each(signaturePolicies)('is expected by the window wherever the core makes a time stamp: %s', (policy) => {
     expect(needsTimestamp(policy)).toBe(needsTimestampInCore(policy));
+  });
+});
+
+describe('the repair of damaged PDFs', () => {
+  it('is asked for with signatures in PDFs only, and only where the box is checked', () => {
+    const options = { ...initialOptions, repair: true };
+    expect(requestOf('PAdES', options)).toMatchObject({ autoFix: true });
+    expect(requestOf('CAdES-detached', options)).not.toHaveProperty('autoFix');
+    expect(requestOf('PAdES', initialOptions)).not.toHaveProperty('autoFix');
   });
 });

@@ -98,6 +98,8 @@ function documentForUi(document: DocumentView, { type, requester }: TransactionV
     resultSize: document.resultSize,
     resultChecksum: document.resultChecksum,
     warnings: [...document.warnings],
+    repairs: [...document.repairs],
+    adjustments: [...document.adjustments],
     ...(document.revision === 0 ? {} : { revision: document.revision }),
     ...(document.pendingLevel === null ? {} : { pendingLevel: document.pendingLevel }),
     resultName: resultPath === null ? keptName : visibleText(basename(resultPath)),

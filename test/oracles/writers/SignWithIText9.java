@@ -17,6 +17,8 @@ import com.itextpdf.kernel.pdf.StampingProperties;
 import com.itextpdf.kernel.pdf.WriterProperties;
 import com.itextpdf.kernel.pdf.annot.PdfAnnotation;
 import com.itextpdf.kernel.pdf.annot.PdfTextAnnotation;
+import com.itextpdf.kernel.pdf.canvas.PdfCanvas;
+import com.itextpdf.kernel.pdf.xobject.PdfFormXObject;
 import com.itextpdf.signatures.IExternalSignatureContainer;
 import com.itextpdf.signatures.LtvVerification;
 import com.itextpdf.signatures.PdfSigner;
@@ -76,7 +78,10 @@ public final class SignWithIText9 {
 
   private static void comment(PdfDocument document) {
     PdfAnnotation note = new PdfTextAnnotation(new Rectangle(400, 700, 20, 20)).setContents("A note");
-    // PDF/A demands flags: printed, neither zoomed nor turned.
+    // PDF/A demands an appearance, and flags: printed, neither zoomed nor turned.
+    PdfFormXObject looks = new PdfFormXObject(new Rectangle(20, 20));
+    new PdfCanvas(looks, document).rectangle(2, 2, 16, 16).stroke();
+    note.setNormalAppearance(looks.getPdfObject());
     document.getFirstPage().addAnnotation(note.setFlags(PdfAnnotation.PRINT | PdfAnnotation.NO_ZOOM | PdfAnnotation.NO_ROTATE));
     document.close();
   }

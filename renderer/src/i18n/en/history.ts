@@ -38,6 +38,8 @@ export const history = {
   exportCsv: 'Export CSV',
   exported: '{{name}} was saved.',
   exportName: 'sinete-history',
+  repaired: 'The PDF was damaged and was repaired before the signature:',
+  adjusted: 'The visible signature was moved into its page:',
   warnings: {
     PICTURE_FLATTENED: 'The file is {{standard}}, which allows no transparency here: the picture got a white ground.',
     WIDGET_NOT_TAGGED:

@@ -51,6 +51,8 @@ export const signOptions = {
   },
   password: 'Password of encrypted PDFs',
   passwordHelp: 'It is used for this batch and is not kept on disk.',
+  repair: 'Repair damaged PDFs first',
+  repairHelp: 'The signed file is then the repaired copy. History says what was repaired and how many pages it has.',
   stamp: 'Show the signature on the page',
   stampHelp: 'A stamp with your name and the date. The signature is just as valid without it.',
   page: 'Page',

@@ -40,6 +40,8 @@ export const history = {
   exportCsv: 'Exportar CSV',
   exported: '{{name}} foi salvo.',
   exportName: 'sinete-historico',
+  repaired: 'O PDF estava danificado e foi consertado antes da assinatura:',
+  adjusted: 'A assinatura visível foi trazida para dentro da página:',
   warnings: {
     PICTURE_FLATTENED: 'O arquivo é {{standard}}, que aqui não permite transparência: a imagem recebeu fundo branco.',
     WIDGET_NOT_TAGGED:

@@ -51,6 +51,9 @@ export const signOptions = {
   },
   password: 'Senha de PDFs protegidos',
   passwordHelp: 'É usada neste lote e não é guardada em disco.',
+  repair: 'Consertar antes os PDFs danificados',
+  repairHelp:
+    'O arquivo assinado é então a cópia consertada. O histórico diz o que foi consertado e quantas páginas há.',
   stamp: 'Mostrar a assinatura na página',
   stampHelp: 'Um carimbo com o seu nome e a data. Sem ele, a assinatura vale o mesmo.',
   page: 'Página',

@@ -50,12 +50,34 @@ export function HistoryDetails({ entry, onClose, onBatch }: HistoryDetailsProps)
             {t(`history.warnings.${code}`, { standard })}
           </Text>
         ))}
+        <Sentences title={t('history.repaired')} sentences={document.repairs} />
+        <Sentences title={t('history.adjusted')} sentences={document.adjustments} />
         <Whereabouts document={document} presence={presence} />
         {canRead ? <ResultActions tcn={tcn} document={document} withWords /> : null}
         <DocumentActions entry={entry} document={document} canExtend={canExtend} canRead={canRead} onBatch={onBatch} />
         <Facts entry={entry} document={document} />
       </Stack>
     </SidePanel>
+  );
+}
+
+interface SentencesProps {
+  readonly title: string;
+  /** In English, as the core wrote these. */
+  readonly sentences: readonly string[];
+}
+
+/** What was done to the document before or with its signature; nothing without a sentence. */
+function Sentences({ title, sentences }: SentencesProps) {
+  if (sentences.length === 0) return null;
+  return (
+    <Notice kind="warning" title={title}>
+      {sentences.map((sentence) => (
+        <Text key={sentence} size="sm" lang="en">
+          {sentence}
+        </Text>
+      ))}
+    </Notice>
   );
 }
 

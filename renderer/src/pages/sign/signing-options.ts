@@ -40,6 +40,8 @@ export interface SigningOptions {
   readonly stamp: StampOptions | null;
   /** Of encrypted PDFs. */
   readonly password: string;
+  /** Repair damaged PDFs before their signature. */
+  readonly repair: boolean;
   /** Where the results go; null keeps results in Sinete for their lifetime. */
   readonly place: ArchivePlace | null;
   /** Sign a document beside the signers of a signature file in the batch, where possible. */
@@ -65,6 +67,7 @@ export const initialOptions: SigningOptions = {
   certify: 'none',
   stamp: null,
   password: '',
+  repair: false,
   place: null,
   beside: true,
 };
@@ -95,8 +98,20 @@ export const showsStamp = (type: SignatureType): boolean => settingOptions.visib
 
 /** The type and the options in the form of the signing calls, without options that signatures of the type do not have. */
 export function requestOf(type: SignatureType, options: SigningOptions): Omit<CallInput<'sign.create'>, 'files'> {
-  const { alias, digest, policy, timestampServer, claimedRole, reason, location, certify, stamp, password, place } =
-    options;
+  const {
+    alias,
+    digest,
+    policy,
+    timestampServer,
+    claimedRole,
+    reason,
+    location,
+    certify,
+    stamp,
+    password,
+    repair,
+    place,
+  } = options;
   const chosen = {
     policy: policy === 'none' ? undefined : policy,
     timestampServer: timestampServer === '' || !needsTimestamp(policy) ? undefined : timestampServer,
@@ -112,6 +127,7 @@ export function requestOf(type: SignatureType, options: SigningOptions): Omit<Ca
     digest,
     ...optionsForType({ ...requestOptions, ...settingOptions }, chosen, type),
     ...(inPdf.includes(type) && password !== '' ? { password } : {}),
+    ...(inPdf.includes(type) && repair ? { autoFix: true } : {}),
     ...(place === null ? {} : { place }),
   };
 }

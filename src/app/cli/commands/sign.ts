@@ -92,6 +92,10 @@ interface Outcome {
   readonly result: string | null;
   /** Effects of the signature on the claimed standards (PDF/A, PDF/UA). */
   readonly warnings?: UiTransaction['documents'][number]['warnings'];
+  /** A sentence for each repair before the signature. */
+  readonly repairs?: readonly string[];
+  /** A sentence for each stamp that was moved into its page. */
+  readonly adjustments?: readonly string[];
   /** The level that the document gets once newer revocation data is available. */
   readonly pendingLevel?: string;
   readonly error: { readonly code: string; readonly detail: string } | null;
@@ -109,8 +113,9 @@ async function sign(words: readonly string[], options: SignOptions): Promise<voi
   if (answeredAsJson(options, outcomes)) return;
   const print = destination === STANDARD_OUTPUT ? printNote : printLine;
   await sayHowToCosign(outcomes, options);
-  for (const { file, result, error, warnings = [], pendingLevel } of outcomes) {
+  for (const { file, result, error, warnings = [], repairs = [], adjustments = [], pendingLevel } of outcomes) {
     print(error === null ? `✔ ${file} → ${result ?? ''}` : `✘ ${file}: ${error.detail} (${error.code})`);
+    for (const sentence of [...repairs, ...adjustments]) print(`  ! ${sentence}`);
     for (const { detail } of warnings) print(`  ! ${detail}`);
     if (pendingLevel !== undefined) print(`  ! ${pendingSentence(pendingLevel)}`);
   }
@@ -399,7 +404,7 @@ async function approve(client: CoreClient, created: UiTransaction, options: Sign
 }
 
 function outcome(document: UiTransaction['documents'][number], file: FileToSign | undefined): Outcome {
-  const { status, error, name, warnings, pendingLevel } = document;
+  const { status, error, name, warnings, repairs, adjustments, pendingLevel } = document;
   const result = status === 'SIGNED' ? (file?.destination ?? null) : null;
   return {
     file: file?.shown ?? name,
@@ -407,6 +412,8 @@ function outcome(document: UiTransaction['documents'][number], file: FileToSign 
     result,
     error,
     warnings: warnings.length === 0 ? undefined : warnings,
+    repairs: repairs.length === 0 ? undefined : repairs,
+    adjustments: adjustments.length === 0 ? undefined : adjustments,
     pendingLevel,
   };
 }
