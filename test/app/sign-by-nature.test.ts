@@ -114,7 +114,7 @@ describe('a PDF whose last version was cut off', () => {
 describe('sign --visible', () => {
   it('tells a stamp that was moved into its page', async () => {
     await writeFile(fileOf('carimbo.pdf'), pdf);
-    const { code, stdout, stderr } = await sign('carimbo.pdf', '--visible', '99,900,900,150,50');
+    const { code, stdout, stderr } = await sign('carimbo.pdf', '--visible', '99,100,100,150,50');
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^ {2}! .*page/m);
   });

@@ -18,6 +18,8 @@ import {
   readIcpBrasilIdentity,
   readPkcs12,
   readTimestampToken,
+  repairPdf,
+  SigningError,
   signPdf,
   unwrapOcspResponse,
   verifyCms,
@@ -26,6 +28,7 @@ import {
   type DerElement,
 } from '../../src/signing/index.ts';
 import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
+import { describeDamage } from '../../src/signing/pdf/repair/describe-damage.ts';
 import { writeTimestampRequest } from '../../src/signing/timestamps/timestamp-response.ts';
 import { answerOcspRequest, answerTimestampRequest, writePkcs12 } from '../../src/test-authority/index.ts';
 import { companyWith, personWith } from '../pki/identities.ts';
@@ -120,7 +123,6 @@ async function pdfSamples(): Promise<Buffer[]> {
 const activePdfSamples = async (): Promise<Buffer[]> =>
   Promise.resolve([buildPdf(activeObjects), buildPdf(activeObjects, { kind: 'stream', compressed: [1, 3, 6, 7, 8] })]);
 
-/** Signed files with honest and with hostile revisions behind the signature. */
 /** The trees of a tagged page, written anew in other nodes. */
 const OTHER_NODES = {
   2: '<</Type /Pages /Kids [80 0 R] /Count 1 /MediaBox [0 0 595 842]>>',
@@ -133,6 +135,7 @@ const OTHER_NODES = {
   83: '<</Limits [0 0] /Nums [0 [22 0 R]]>>',
 };
 
+/** Signed files with honest and with hostile revisions behind the signature. */
 async function revisedPdfSamples(): Promise<Buffer[]> {
   const { pades } = makePdfSigners();
   const folder = mkdtempSync(join(tmpdir(), 'sinete-fuzz-'));
@@ -175,6 +178,26 @@ const readAllFacts = (path: string): Promise<void> =>
     for (const { problem, digestOf } of signatures) if (problem === undefined) await digestOf('sha256');
   });
 
+/** Unsigned files of several revisions, the last of them cut off. */
+async function cutPdfSamples(): Promise<Buffer[]> {
+  const revised = appendRevision(buildPdf(CONTRACT, CONTRACT_SHAPE), { 70: '<</Type /Page /Parent 2 0 R>>' });
+  const packed = buildPdf(CONTRACT, { ...CONTRACT_SHAPE, kind: 'stream', compressed: [5, 6, 11, 15] });
+  const cut = (file: Buffer): Buffer => file.subarray(0, file.lastIndexOf('startxref'));
+  return Promise.resolve([revised, cut(revised), packed, cut(packed)]);
+}
+
+/** Describes the damage, repairs the file, and reads the repaired copy. */
+async function repairAndRead(path: string): Promise<void> {
+  const outputPath = `${path}.repaired`;
+  try {
+    await describeDamage(path, {}, new SigningError('PDF_MALFORMED', 'The PDF is damaged.'));
+    await repairPdf({ inputPath: path, outputPath });
+    await inspectPdf(outputPath);
+  } finally {
+    await rm(outputPath, { force: true });
+  }
+}
+
 export const targets: Readonly<Record<string, () => Target>> = {
   der: () => ({ samples: certificates, read: (input) => walk(readDer(input)) }),
   ber: () => ({ samples: cmsSamples, read: (input) => normalizeBer(input) }),
@@ -190,6 +213,7 @@ export const targets: Readonly<Record<string, () => Target>> = {
     samples: async () => [
       await writePkcs12(await personWith(), 'open sesame', { iterations: 1 }),
       await writePkcs12(await companyWith(), '', { iterations: 1 }),
+      Buffer.from((await writePkcs12(await personWith(), 'open sesame', { iterations: 1 })).toString('base64')),
     ],
     read: (input) => readPkcs12(input, 'open sesame', { maxIterations: 5_000 }),
   }),
@@ -211,6 +235,7 @@ export const targets: Readonly<Record<string, () => Target>> = {
   }),
   'pdf-structure': () => fileTarget(pdfSamples, inspectPdf),
   'pdf-active-content': () => fileTarget(activePdfSamples, examinePdf),
+  'pdf-repair': () => fileTarget(cutPdfSamples, repairAndRead),
   'pdf-signatures': () => fileTarget(pdfSamples, verifyPdf),
   'pdf-facts': () => fileTarget(revisedPdfSamples, readAllFacts),
   ...fileTargets,
