@@ -1,8 +1,8 @@
 /** Documents keeping PDF/A or PDF/UA, one for each flavour, and further documents for forms written by programs. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { embedFont, type EmbeddedFont } from '../../src/signing/pdf/appearance/embed-font.ts';
-import { stampFont } from '../../src/signing/pdf/appearance/stamp-painter.ts';
+import { embedGlyphs, type EmbeddedGlyphs } from '../../src/signing/pdf/appearance/embed-font.ts';
+import { latinFace } from '../../src/signing/pdf/appearance/stamp-fonts.ts';
 import { serialize } from '../../src/signing/pdf/syntax/serialize.ts';
 import { PdfReference, type PdfDictionary, type PdfValue } from '../../src/signing/pdf/syntax/values.ts';
 import type { ObjectSink } from '../../src/signing/pdf/writing/incremental-update.ts';
@@ -183,7 +183,7 @@ function catalogOf(flavour: Flavour): string {
   ].join(' ');
 }
 
-function pageOf(flavour: Flavour, font: EmbeddedFont): string {
+function pageOf(flavour: Flavour, font: EmbeddedGlyphs): string {
   const box = flavour.isShifted === true ? '[-100 -100 495 742]' : '[0 0 595 842]';
   return [
     `<</Type /Page /Parent ${ref(NUMBERS.pages)} /MediaBox ${box} /Contents ${ref(NUMBERS.content)}`,
@@ -221,9 +221,11 @@ function structureOf({ accessibility, form }: Flavour): Objects {
 
 function objectsOf(flavour: Flavour): Objects {
   const list = new ObjectList();
-  const codePoints = new Set(Array.from(TEXT, (character) => character.codePointAt(0) ?? 0));
-  const font = embedFont(list, stampFont(), codePoints, flavour.archive?.part === 1);
-  const text = `BT /F1 24 Tf 72 700 Td ${font.encode(TEXT)} Tj ET`;
+  const { font: face } = latinFace();
+  const glyphOf = (character: string): number => face.glyphOf(character.codePointAt(0) ?? 0) ?? 0;
+  const texts = new Map(Array.from(TEXT, (character) => [glyphOf(character), character] as const));
+  const font = embedGlyphs(list, face, texts, flavour.archive?.part === 1);
+  const text = `BT /F1 24 Tf 72 700 Td ${font.encode(Array.from(TEXT, glyphOf))} Tj ET`;
   const attachment: Objects = {
     [NUMBERS.attachment]: `<</Type /Filespec /F (a.txt) /UF (a.txt) /Desc (A text) /AFRelationship /Data /EF <</F ${ref(NUMBERS.file)} /UF ${ref(NUMBERS.file)}>>>>`,
     [NUMBERS.file]: {

@@ -61,7 +61,7 @@ export function renewalCalls(core: Core): RenewalCalls {
       return outcomeView(outcome, language);
     },
     'renewals.report': async ({ format, language }) =>
-      renewalReport(await allFiles(core), { format, language, made: now() }),
+      await renewalReport(await allFiles(core), { format, language, made: now() }),
   };
 }
 

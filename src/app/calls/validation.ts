@@ -52,7 +52,7 @@ export function validationCalls(core: Core): ValidationCalls {
     },
     'validation.read': async ({ id, language }) => Promise.resolve(viewOf(id, kept.find(id), language)),
     'validation.report': async ({ id, format, language }) =>
-      Promise.resolve(reportFile(kept.find(id), format, { language, now: core.now() })),
+      await reportFile(kept.find(id), format, { language, now: core.now() }),
     'certificates.inspect': async (input) => {
       if ('alias' in input) {
         const key = await core.keys.ring.find(input.alias);
@@ -117,11 +117,11 @@ class KeptReports {
 }
 
 /** The report as a file; `JSON` is the body of the HTTP validator. */
-function reportFile(
+async function reportFile(
   { report, names }: KeptReport,
   format: CallInput<'validation.report'>['format'],
   { language, now }: { readonly language: ReportLanguage; readonly now: Date },
-): CallOutput<'validation.report'> {
+): Promise<CallOutput<'validation.report'>> {
   const readable = readableReport(report, names, language);
   const stem = `${names.file ?? 'signature'}-${language === 'en' ? 'validation' : 'validacao'}`;
   const file = (mediaType: string, content: Buffer): CallOutput<'validation.report'> => ({
@@ -133,7 +133,7 @@ function reportFile(
     case 'html':
       return file('text/html; charset=utf-8', Buffer.from(reportHtml(readable)));
     case 'pdf':
-      return file('application/pdf', reportPdf(readable, now));
+      return file('application/pdf', await reportPdf(readable, now));
     case 'json':
       return file('application/json', Buffer.from(JSON.stringify(validationBody(report, language), undefined, 2)));
   }

@@ -20,10 +20,10 @@ export interface RenewalReportFile {
   readonly data: string;
 }
 
-export function renewalReport(
+export async function renewalReport(
   files: readonly KeptFile[],
   { format, language, made }: RenewalReportRequest,
-): RenewalReportFile {
+): Promise<RenewalReportFile> {
   const words = renewalWords[language];
   const day = made.toISOString().slice(0, 10);
   const file = (mediaType: string, content: Buffer): RenewalReportFile => ({
@@ -35,7 +35,7 @@ export function renewalReport(
     case 'html':
       return file('text/html; charset=utf-8', Buffer.from(asHtml(files, words, { language, made })));
     case 'pdf':
-      return file('application/pdf', asPdf(files, words, { language, made }));
+      return file('application/pdf', await asPdf(files, words, { language, made }));
     case 'json':
       return file('application/json', Buffer.from(`${JSON.stringify(asData(files, made), undefined, 2)}\n`));
   }
@@ -157,14 +157,14 @@ function partHtml({ title, depth, lines, proofs }: ReportPart): string {
 
 const sizes = { title: 17, heading: 11, text: 9.5 } as const;
 
-function asPdf(files: readonly KeptFile[], words: RenewalWords, { language, made }: About): Buffer {
+async function asPdf(files: readonly KeptFile[], words: RenewalWords, { language, made }: About): Promise<Buffer> {
   const blocks: TextBlock[] = [
     { text: words.title, size: sizes.title, bold: true },
     { text: `${words.made} ${reportTime(made)}. ${words.intro}`, size: sizes.text, spaceBefore: 4 },
     ...(files.length === 0 ? [{ text: words.none, size: sizes.text, spaceBefore: 8 }] : []),
     ...files.flatMap((file) => partsOf(file, language)).flatMap(partBlocks),
   ];
-  return writeTextDocument({ title: words.title, language, created: made, blocks, footer: words.title });
+  return await writeTextDocument({ title: words.title, language, created: made, blocks, footer: words.title });
 }
 
 function partBlocks({ title, depth, lines, proofs }: ReportPart): readonly TextBlock[] {

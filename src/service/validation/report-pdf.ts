@@ -33,7 +33,7 @@ const outcomes: Readonly<Record<ReadableCheck['outcome'], { readonly mark: strin
 };
 
 /** Returns the bytes of the PDF. `created` is its creation date. */
-export function reportPdf(report: ReadableReport, created: Date): Buffer {
+export async function reportPdf(report: ReadableReport, created: Date): Promise<Buffer> {
   const { title, language, notice } = report;
   const word: Word = (name) => REPORT_LABELS[language].words[name];
   const blocks: TextBlock[] = [
@@ -46,7 +46,7 @@ export function reportPdf(report: ReadableReport, created: Date): Buffer {
     { text: notice.text, size: sizes.text, spaceBefore: 18 },
     { text: `${notice.label}: ${notice.url}`, size: sizes.text, link: notice.url, colour: [0.05, 0.25, 0.6] },
   ];
-  return writeTextDocument({ title, language, created, blocks, footer: title });
+  return await writeTextDocument({ title, language, created, blocks, footer: title });
 }
 
 const heading = (text: string, indent: number): TextBlock => ({

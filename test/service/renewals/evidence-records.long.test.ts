@@ -149,7 +149,7 @@ describe('an evidence record beside a signed file', () => {
       troubledSince: null,
     } as const;
     const file = { ...kept, outcome: outcome ?? null, nextAt: RENEWING, replacement: null };
-    const { data } = renewalReport([file], { format: 'html', language: 'pt-BR', made: RENEWING });
+    const { data } = await renewalReport([file], { format: 'html', language: 'pt-BR', made: RENEWING });
     expect(Buffer.from(data, 'base64').toString()).toContain('registro de evidências “contract.p7m.er”');
   });
 

@@ -319,11 +319,11 @@ describe('the report', () => {
     await renewals.close();
     renewals = open();
     const files = await kept();
-    const text = (format: 'html' | 'json', language: 'en' | 'pt-BR'): string =>
-      Buffer.from(renewalReport(files, { format, language, made: now }).data, 'base64').toString();
-    expect(JSON.parse(text('json', 'en'))).toMatchObject({ files: [{ warnings: [untagged] }] });
-    expect(text('html', 'en')).toContain('The file claims PDF/UA-1 but has no usable structure');
-    expect(text('html', 'pt-BR')).toContain('Aviso');
+    const text = async (format: 'html' | 'json', language: 'en' | 'pt-BR'): Promise<string> =>
+      Buffer.from((await renewalReport(files, { format, language, made: now })).data, 'base64').toString();
+    expect(JSON.parse(await text('json', 'en'))).toMatchObject({ files: [{ warnings: [untagged] }] });
+    expect(await text('html', 'en')).toContain('The file claims PDF/UA-1 but has no usable structure');
+    expect(await text('html', 'pt-BR')).toContain('Aviso');
   });
 
   it('tells the proof of each file with its time and author, in every form and both languages', async () => {
@@ -331,14 +331,14 @@ describe('the report', () => {
     await renewals.addFolder(archive);
     await renewals.look();
     const files = await kept();
-    const text = (format: 'html' | 'json', language: 'en' | 'pt-BR'): string =>
-      Buffer.from(renewalReport(files, { format, language, made: now }).data, 'base64').toString();
-    expect(text('html', 'en')).toContain('soon &amp; 1.pdf');
-    expect(text('html', 'pt-BR')).toMatch(/Renovado.*Protegido até/s);
-    expect(JSON.parse(text('json', 'en'))).toMatchObject({
+    const text = async (format: 'html' | 'json', language: 'en' | 'pt-BR'): Promise<string> =>
+      Buffer.from((await renewalReport(files, { format, language, made: now })).data, 'base64').toString();
+    expect(await text('html', 'en')).toContain('soon &amp; 1.pdf');
+    expect(await text('html', 'pt-BR')).toMatch(/Renovado.*Protegido até/s);
+    expect(JSON.parse(await text('json', 'en'))).toMatchObject({
       files: [{ file: fileOf('soon & 1.pdf'), state: 'renewed', signatures: [{ signer: 'Ana Lima' }] }],
     });
-    const pdf = renewalReport(files, { format: 'pdf', language: 'pt-BR', made: now });
+    const pdf = await renewalReport(files, { format: 'pdf', language: 'pt-BR', made: now });
     expect([pdf.name, Buffer.from(pdf.data, 'base64').subarray(0, 5).toString()]).toEqual([
       'sinete-renovacoes-2030-01-01.pdf',
       '%PDF-',

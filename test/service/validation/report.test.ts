@@ -358,7 +358,7 @@ describe('reportPdf', () => {
     async (language) => {
       const report = fullReport(language);
       const path = join(folder, `report-${language}.pdf`);
-      await writeFile(path, reportPdf(report, new Date('2026-05-06T07:08:09Z')));
+      await writeFile(path, await reportPdf(report, new Date('2026-05-06T07:08:09Z')));
       const checked = await runProgram('qpdf', ['--check', path]);
       expect(checked.code, checked.output + checked.errors).toBe(0);
       const { output } = await runProgram('pdftotext', ['-layout', path, '-']);
@@ -371,11 +371,28 @@ describe('reportPdf', () => {
     },
   );
 
+  it.each([
+    ['Arabic', 'محمد علي', 'NotoSansArabic'],
+    ['Hebrew', 'יוסי כהן', 'NotoSansHebrew'],
+    ['Devanagari', 'श्री राजेन्द्र', 'NotoSansDevanagari'],
+    ['Chinese', '王小明', 'NotoSansCJK'],
+    ['Japanese', '山田さくら', 'NotoSansJP'],
+  ])('shows a file name in %s', async (_script, name, font) => {
+    const report = readableReport(reportOf([signatureReport(maria)]), { file: `${name}.pdf`, content: null }, 'en');
+    const path = join(folder, `${font}.pdf`);
+    await writeFile(path, await reportPdf(report, new Date('2026-05-06T07:08:09Z')));
+    expect((await runProgram('qpdf', ['--check', path])).code).toBe(0);
+    expect((await runProgram('pdffonts', [path])).output).toMatch(new RegExp(`${font}-Regular\\s.*yes yes yes`));
+    const { output } = await runProgram('pdftotext', [path, '-']);
+    for (const word of name.split(' ')) expect(output.normalize('NFKC')).toContain(word);
+    expect(output).not.toContain('[]');
+  });
+
   it('breaks a long report into pages, each with its number', async () => {
     const many = Array.from({ length: 12 }, (_, index) => signatureReport(maria, { id: String(index + 1) }));
     const report = readableReport(reportOf(many), { file: 'a.p7m', content: null }, 'en');
     const path = join(folder, 'long.pdf');
-    await writeFile(path, reportPdf(report, new Date('2026-05-06T07:08:09Z')));
+    await writeFile(path, await reportPdf(report, new Date('2026-05-06T07:08:09Z')));
     const { output } = await runProgram('pdfinfo', [path]);
     const pages = Number(/Pages:\s+(\d+)/.exec(output)?.[1]);
     expect(pages).toBeGreaterThan(3);

@@ -8,13 +8,6 @@ import { subsetFont } from './subset-font.ts';
 import type { FontSubset } from './subset-font.ts';
 import type { TrueTypeFont } from './true-type-font.ts';
 
-/** A font in the document, and how its text is written. */
-export interface EmbeddedFont {
-  readonly reference: PdfReference;
-  /** A string token for the text. */
-  encode(text: string): string;
-}
-
 /** Symbolic (ISO 32000-2 Table 121): glyphs are addressed by number, not by a standard encoding. */
 const FONT_FLAGS = 4;
 const STEM_WEIGHT = 80;
@@ -151,22 +144,4 @@ export function embedGlyphs(
   );
   const code = (glyph: number): string => hexadecimal(subset.numbers.get(glyph) ?? 0);
   return { reference, encode: (glyphs) => `<${glyphs.map(code).join('')}>` };
-}
-
-/** Embeds the glyphs of these code points; the font must have all of these glyphs. */
-export function embedFont(
-  update: ObjectSink,
-  font: TrueTypeFont,
-  codePoints: Iterable<number>,
-  withGlyphSet: boolean,
-): EmbeddedFont {
-  const texts = new Map<number, string>();
-  for (const codePoint of codePoints) {
-    const glyph = font.glyphOf(codePoint);
-    if (glyph !== undefined && !texts.has(glyph)) texts.set(glyph, String.fromCodePoint(codePoint));
-  }
-  const embedded = embedGlyphs(update, font, texts, withGlyphSet);
-  const glyphs = (text: string): number[] =>
-    Array.from(text, (character) => font.glyphOf(character.codePointAt(0) ?? 0) ?? 0);
-  return { reference: embedded.reference, encode: (text) => embedded.encode(glyphs(text)) };
 }

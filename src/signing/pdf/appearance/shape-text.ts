@@ -4,6 +4,7 @@
  */
 import type { Bidi } from 'bidi-js';
 import type * as HarfBuzz from 'harfbuzzjs';
+import { widthOf } from './stamp-text.ts';
 import { findFace, hasGlyph, latinFace, needsShaping, type StampFace } from './stamp-fonts.ts';
 
 /** A glyph of a line. Lengths are in font sizes, from the start of the run. */
@@ -31,6 +32,8 @@ interface Item {
   readonly text: string;
 }
 
+const plainItems = (text: string): readonly Item[] => (text === '' ? [] : [{ face: latinFace(), level: 0, text }]);
+
 /** Joiners, which only a shaper understands. */
 const JOINERS = /[\u200c\u200d]/gu;
 const COMBINING = /[\p{M}\u200c\u200d]/u;
@@ -55,7 +58,10 @@ async function loadMeans(): Promise<Means> {
   };
 }
 
-/** Sets the lines of a stamp. */
+/** Characters that Noto Sans shows one by one: Latin letters and common signs. Lines of these need no fonts but one. */
+const PLAIN = /^[ -~\u00a0-\u024f]*$/;
+
+/** Sets the lines of a stamp or a report. */
 export class TextSetter {
   readonly #means: Means | undefined;
   readonly #fonts = new Map<StampFace, HarfBuzz.Font>();
@@ -76,13 +82,16 @@ export class TextSetter {
   set(line: string): readonly GlyphRun[] {
     const known = this.#known.get(line);
     if (known !== undefined) return known;
-    const runs = this.#inOrder(this.#itemsOf(line)).map((item) => this.#setItem(item));
-    this.#known.set(line, runs);
+    const items = PLAIN.test(line) ? plainItems(line) : this.#inOrder(this.#itemsOf(line));
+    const runs = items.map((item) => this.#setItem(item));
+    // Reports have many lines, and only the forms of letters take long to find.
+    if (runs.some(({ isShaped }) => isShaped)) this.#known.set(line, runs);
     return runs;
   }
 
   /** The width of a line in font sizes. */
   widthOf(line: string): number {
+    if (PLAIN.test(line)) return widthOf(latinFace().font, line);
     return this.set(line).reduce((sum, run) => sum + run.width, 0);
   }
 

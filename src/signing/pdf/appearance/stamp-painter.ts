@@ -1,69 +1,15 @@
 import { deflateSync } from 'node:zlib';
-import { TextSetter, type GlyphRun } from './shape-text.ts';
-import { findFace, latinFace, type StampFace } from './stamp-fonts.ts';
-import type { TrueTypeFont } from './true-type-font.ts';
+import { missingCharacters, ScriptText, showableLines } from './script-text.ts';
+import { TextSetter } from './shape-text.ts';
 import { realNumber } from '../syntax/serialize.ts';
 import type { SignatureAppearance } from '../sign-request.ts';
 import { PdfName, PdfReference, type PdfDictionary, type PdfValue } from '../syntax/values.ts';
 import { unusableAppearance, uprightMatrix, type Placement, type Rotation } from './page-geometry.ts';
 import type { ArchiveRules } from './archive-rules.ts';
 import { calibratedGrey, embedImage, type EmbeddedImage } from './embed-image.ts';
-import { embedGlyphs, type EmbeddedGlyphs } from './embed-font.ts';
 import type { ObjectSink } from '../writing/incremental-update.ts';
 import { FIRST_BASE_LINE, layoutText, LINE_PITCH } from './stamp-text.ts';
 import { NewDocument } from '../writing/new-document.ts';
-
-/** A box of two brackets, because Noto Sans has no square; a question mark would look like a doubt about the name. */
-const BOX = '[]';
-
-/** The font of texts without other scripts. */
-export const stampFont = (): TrueTypeFont => latinFace().font;
-
-/** Lines of a text: composed where Unicode can compose, with joiners as the only control characters. */
-const cleanLines = (text: string): readonly string[] =>
-  text
-    .normalize('NFC')
-    .split(/\r\n|[\n\r\u2028\u2029]/)
-    .map((line) => line.replace(/[\t\p{Zs}]/gu, ' ').replace(/[^\P{C}\u200c\u200d]/gu, ''));
-
-const JOINERS = /[\u200c\u200d]/gu;
-
-/**
- * The displayable characters of Noto Sans, as lines, with a box for other characters. PDF/A forbids the glyph for
- * "missing" (ISO 19005-2 §6.2.11.8).
- */
-export function showableLines(text: string): readonly string[] {
-  const face = stampFont();
-  const showable = (character: string): string =>
-    face.glyphOf(character.codePointAt(0) ?? 0) === undefined ? BOX : character;
-  return cleanLines(text.replace(JOINERS, '')).map((line) => Array.from(line, showable).join(''));
-}
-
-/** True for a character that one of the fonts has, and for joiners between such characters. */
-const isShown = (character: string, line: string): boolean =>
-  character === '\u200c' || character === '\u200d' || findFace(character, line) !== undefined;
-
-/** The displayable characters of all fonts, as lines, with a box for other characters. */
-const linesOfAllScripts = (text: string): readonly string[] =>
-  cleanLines(text).map((line) => Array.from(line, (one) => (isShown(one, line) ? one : BOX)).join(''));
-
-/** The characters of a text that all fonts lack, each once, in their order. */
-function missingCharacters(text: string): string {
-  const printed = Array.from(text.normalize('NFC').replace(/[\p{C}\p{Z}]/gu, ''));
-  return [...new Set(printed.filter((one) => findFace(one, text) === undefined))].join('');
-}
-
-/** A font of a stamp in the document, with the glyphs in it. */
-interface StampFontUse {
-  readonly name: string;
-  readonly font: EmbeddedGlyphs;
-  readonly glyphs: ReadonlyMap<number, string>;
-}
-
-/** The text of a glyph that shows a part of a character only: a space without width. */
-const PART = '\u200b';
-
-type Fonts = ReadonlyMap<StampFace, StampFontUse>;
 
 /** Largest share of the width for the picture beside text. */
 const IMAGE_SHARE = 0.4;
@@ -101,9 +47,7 @@ function divide(
 export class StampPainter {
   readonly #update: ObjectSink;
   readonly #lines: readonly string[];
-  readonly #setter: TextSetter;
-  readonly #withGlyphSet: boolean;
-  #fonts: Fonts = new Map();
+  readonly #text: ScriptText;
   readonly #image: EmbeddedImage | undefined;
   readonly #drawn = new Map<string, PdfReference>();
 
@@ -114,14 +58,13 @@ export class StampPainter {
   constructor(update: ObjectSink, rules: ArchiveRules, content: Content, setter: TextSetter) {
     this.#update = update;
     this.missing = missingCharacters(content.text ?? '');
-    this.#setter = setter;
-    const lines = linesOfAllScripts(content.text ?? '');
+    const lines = showableLines(content.text ?? '');
     this.#lines = lines.every((line) => line.trim() === '') ? [] : lines;
     if (this.#lines.length === 0 && content.image === undefined) {
       unusableAppearance('A visible signature needs a text or a picture. Give one of them.');
     }
     this.#image = content.image === undefined ? undefined : embedImage(update, content.image, rules);
-    this.#withGlyphSet = rules.part === 1;
+    this.#text = new ScriptText(update, setter, rules.part === 1);
   }
 
   /** Characters that are drawn as boxes; empty when the font has all. */
@@ -164,8 +107,7 @@ export class StampPainter {
   #resources(): PdfDictionary {
     const resources: PdfDictionary = new Map();
     if (this.#lines.length > 0) {
-      const fonts = [...this.#fonts.values()].map(({ name, font }) => [name, font.reference] as const);
-      resources.set('Font', new Map<string, PdfValue>(fonts));
+      resources.set('Font', this.#text.fontResources);
       resources.set('ColorSpace', new Map<string, PdfValue>([['C1', calibratedGrey()]]));
     }
     if (this.#image !== undefined) {
@@ -174,71 +116,24 @@ export class StampPainter {
     return resources;
   }
 
-  /**
-   * Embeds the glyphs of these lines. A line broken elsewhere may need other forms of letters than the lines of an earlier
-   * size; its font is embedded again then.
-   */
-  #embed(lines: readonly string[]): void {
-    const needed = new Map<StampFace, Map<number, string>>();
-    for (const { face, glyphs } of [...this.#lines, ...lines].flatMap((line) => this.#setter.set(line))) {
-      const known = needed.get(face) ?? new Map<number, string>();
-      needed.set(face, known);
-      for (const { glyph, text } of glyphs) if (!known.has(glyph)) known.set(glyph, text === '' ? PART : text);
-    }
-    const fonts = [...needed].map(([face, glyphs], index): [StampFace, StampFontUse] => {
-      const known = this.#fonts.get(face);
-      if (known !== undefined && [...glyphs.keys()].every((glyph) => known.glyphs.has(glyph))) return [face, known];
-      const font = embedGlyphs(this.#update, face.font, glyphs, this.#withGlyphSet);
-      return [face, { name: `F${index + 1}`, font, glyphs }];
-    });
-    this.#fonts = new Map(fonts);
-  }
-
   #imageOperators({ x, y, width, height }: Placement): string {
     return `q ${decimal(width)} 0 0 ${decimal(height)} ${decimal(x)} ${decimal(y)} cm /I1 Do Q`;
   }
 
   /** The lines in black, in the middle of the height. */
   #textOperators(room: Placement): string {
-    const { size, lines } = layoutText((text) => this.#setter.widthOf(text), this.#lines, room);
-    this.#embed(lines);
+    const { size, lines } = layoutText((text) => this.#text.widthOf(text), this.#lines, room);
+    this.#text.embed([...this.#lines, ...lines]);
     const pitch = size * LINE_PITCH;
     const top = room.y + room.height - Math.max(0, (room.height - lines.length * pitch) / 2);
     const operators = ['BT', '/C1 cs 0 sc'];
     for (const [index, line] of lines.entries()) {
-      let x = room.x;
-      for (const run of this.#setter.set(line)) {
-        operators.push(...this.#runOperators(run, size, { x, y: top - size * FIRST_BASE_LINE - index * pitch }));
-        x += run.width * size;
-      }
+      const start = { x: room.x, y: top - size * FIRST_BASE_LINE - index * pitch };
+      operators.push(...this.#text.lineOperators(line, size, start));
     }
     return [...operators, 'ET'].join('\n');
   }
-
-  /** A run of glyphs. Where glyphs alone do not tell their characters, the characters are given (§14.9.4). */
-  #runOperators({ face, glyphs, isShaped }: GlyphRun, size: number, { x, y }: Pick<Placement, 'x' | 'y'>): string[] {
-    const use = this.#fonts.get(face);
-    if (use === undefined || glyphs.length === 0) return [];
-    const at = (left: number, up: number): string => `1 0 0 1 ${decimal(left)} ${decimal(up)} Tm`;
-    const font = `/${use.name} ${decimal(size)} Tf`;
-    if (!isShaped) return [font, at(x, y), `${use.font.encode(glyphs.map(({ glyph }) => glyph))} Tj`];
-    const operators = [font];
-    let isOpen = false;
-    for (const [index, { glyph, text, x: left, y: up }] of glyphs.entries()) {
-      const next = glyphs[index + 1]?.text;
-      const isSpoken = text !== '' && (next === '' || use.glyphs.get(glyph) !== text);
-      if (isSpoken) operators.push(`/Span <</ActualText <${utf16(text)}>>> BDC`);
-      isOpen ||= isSpoken;
-      operators.push(`${at(x + left * size, y + up * size)} ${use.font.encode([glyph])} Tj`);
-      if (!isOpen || next === '') continue;
-      operators.push('EMC');
-      isOpen = false;
-    }
-    return operators;
-  }
 }
-
-const utf16 = (text: string): string => Buffer.from(`\ufeff${text}`, 'utf16le').swap16().toString('hex');
 
 /** A stamp drawn without a page; sizes are points. */
 export type StampDrawing = Pick<SignatureAppearance, 'width' | 'height' | 'text' | 'image'>;

@@ -1,8 +1,8 @@
-/** Writes a PDF of running text on A4 pages, with the glyphs of its font embedded: any name can be shown. */
+/** Writes a PDF of running text on A4 pages, with the glyphs of its fonts embedded: names of any script are shown. */
 import { deflateSync } from 'node:zlib';
-import { embedFont, type EmbeddedFont } from '../appearance/embed-font.ts';
-import { widthOf, wrap } from '../appearance/stamp-text.ts';
-import { showableLines, stampFont } from '../appearance/stamp-painter.ts';
+import { ScriptText, showableLines } from '../appearance/script-text.ts';
+import { TextSetter } from '../appearance/shape-text.ts';
+import { wrap } from '../appearance/stamp-text.ts';
 import { plainString, realNumber } from '../syntax/serialize.ts';
 import { encodeTextString, formatDate } from '../syntax/text-string.ts';
 import { PdfName, PdfReference } from '../syntax/values.ts';
@@ -48,13 +48,13 @@ const BLACK = [0, 0, 0] as const;
 const BOLD_STROKE = 0.035;
 
 /** Writes PDF 1.7 without external resources. */
-export function writeTextDocument(text: TextDocument): Buffer {
-  const pages = placeLines(text.blocks);
+export async function writeTextDocument(text: TextDocument): Promise<Buffer> {
   const document = new NewDocument();
+  const setter = await TextSetter.open([text.footer, ...text.blocks.map((block) => block.text)]);
+  const font = new ScriptText(document, setter, false);
+  const pages = placeLines(text.blocks, font);
   const footers = pages.map((_, index) => `${text.footer} · ${index + 1}/${pages.length}`);
-  const shown = [...pages.flat().map((line) => line.text), ...footers.flatMap(showableLines)].join('');
-  const codePoints = new Set(Array.from(shown, (character) => character.codePointAt(0) ?? 0));
-  const font = embedFont(document, stampFont(), codePoints, false);
+  font.embed([...pages.flat().map((line) => line.text), ...footers.flatMap(showableLines)]);
   const tree = document.allocate();
   const parent = new PdfReference(tree, 0);
   const kids = pages.map((lines, index) => addPage(document, { lines, footer: footers[index] ?? '', font, parent }));
@@ -88,7 +88,7 @@ export function writeTextDocument(text: TextDocument): Buffer {
 const dictionary = (entries: Readonly<Record<string, PdfValue>>): PdfDictionary => new Map(Object.entries(entries));
 
 /** Breaks paragraphs into lines and lines into pages. */
-function placeLines(blocks: readonly TextBlock[]): readonly (readonly PlacedLine[])[] {
+function placeLines(blocks: readonly TextBlock[], font: ScriptText): readonly (readonly PlacedLine[])[] {
   const bottom = PAGE.margin + 2 * FOOTER_SIZE;
   const pages: PlacedLine[][] = [[]];
   let y = PAGE.height - PAGE.margin;
@@ -96,9 +96,7 @@ function placeLines(blocks: readonly TextBlock[]): readonly (readonly PlacedLine
     const x = PAGE.margin + (block.indent ?? 0);
     const limit = (PAGE.width - PAGE.margin - x) / block.size;
     y -= block.spaceBefore ?? 0;
-    for (const line of showableLines(block.text).flatMap((one) =>
-      wrap((text) => widthOf(stampFont(), text), one, limit),
-    )) {
+    for (const line of showableLines(block.text).flatMap((one) => wrap((text) => font.widthOf(text), one, limit))) {
       y -= block.size * LINE_HEIGHT;
       if (y < bottom) {
         pages.push([]);
@@ -113,7 +111,7 @@ function placeLines(blocks: readonly TextBlock[]): readonly (readonly PlacedLine
 interface PageParts {
   readonly lines: readonly PlacedLine[];
   readonly footer: string;
-  readonly font: EmbeddedFont;
+  readonly font: ScriptText;
   readonly parent: PdfReference;
 }
 
@@ -126,30 +124,29 @@ function addPage(document: NewDocument, { lines, footer, font, parent }: PagePar
   const filter = new Map<string, PdfValue>([['Filter', new PdfName('FlateDecode')]]);
   document.addStream(number, filter, deflateSync(Buffer.from(content, 'latin1')));
   const links = lines.flatMap((line) =>
-    line.block.link === undefined ? [] : [addLink(document, line, line.block.link)],
+    line.block.link === undefined ? [] : [addLink(document, line, font.widthOf(line.text))],
   );
   return document.create(
     dictionary({
       Type: new PdfName('Page'),
       Parent: parent,
       Contents: new PdfReference(number, 0),
-      Resources: dictionary({ Font: dictionary({ F1: font.reference }) }),
+      Resources: dictionary({ Font: font.fontResources }),
       ...(links.length === 0 ? {} : { Annots: links }),
     }),
   );
 }
 
 /** A line as text operators (ISO 32000-2 §9.4); mode 2 fills and strokes. */
-function lineOperators({ block, text, x, y }: PlacedLine, font: EmbeddedFont): string {
+function lineOperators({ block, text, x, y }: PlacedLine, font: ScriptText): string {
   const colour = (block.colour ?? BLACK).map((part) => part.toFixed(3)).join(' ');
   const weight = block.bold === true ? `2 Tr ${(block.size * BOLD_STROKE).toFixed(3)} w ${colour} RG` : '0 Tr';
-  const place = `${x.toFixed(2)} ${y.toFixed(2)} Td`;
-  return `BT /F1 ${block.size} Tf ${weight} ${colour} rg ${place} ${font.encode(text)} Tj ET`;
+  return ['BT', weight, `${colour} rg`, ...font.lineOperators(text, block.size, { x, y }), 'ET'].join(' ');
 }
 
-function addLink(document: NewDocument, { block, text, x, y }: PlacedLine, address: string): PdfReference {
-  const width = widthOf(stampFont(), text) * block.size;
-  const corners = [x, y - block.size * 0.25, x + width, y + block.size].map(realNumber);
+/** @param width of the line, in font sizes */
+function addLink(document: NewDocument, { block, x, y }: PlacedLine, width: number): PdfReference {
+  const corners = [x, y - block.size * 0.25, x + width * block.size, y + block.size].map(realNumber);
   return document.create(
     dictionary({
       Type: new PdfName('Annot'),
@@ -157,7 +154,7 @@ function addLink(document: NewDocument, { block, text, x, y }: PlacedLine, addre
       Rect: corners,
       Border: [0, 0, 0],
       F: 4,
-      A: dictionary({ S: new PdfName('URI'), URI: plainString(Buffer.from(address)) }),
+      A: dictionary({ S: new PdfName('URI'), URI: plainString(Buffer.from(block.link ?? '')) }),
     }),
   );
 }
