@@ -64,6 +64,7 @@ const records = 'test/attacks/foreign-records.test.ts';
 const tokens = 'test/attacks/hostile-tokens.test.ts';
 const desktop = 'test/desktop/desktop.test.ts';
 const webhooks = 'test/interface/webhooks.test.ts';
+const roles = 'test/storage/postgres/roles.long.test.ts';
 
 /** The attacks, by attacker. */
 // prettier-ignore
@@ -265,6 +266,10 @@ export const attackers: readonly Attacker[] = [
       { attack: 'A credential that was used up at another node', tests: [[nodes, 'signs once with a one-time password, also at both nodes at the same moment'], [nodes, "gets one token for an authorization code, ended by the code's second use at the other node"]] },
       { attack: 'A route that one node leaves open', tests: [[nodes, 'is refused by both nodes alike']] },
       { attack: 'Messages to nodes by another user of PostgreSQL', tests: [['test/storage/postgres/nodes.long.test.ts', 'believe nothing of theirs']] },
+      { attack: 'Thousands of messages to nodes by another user of PostgreSQL', tests: [[roles, 'holds up no signature by thousands of notices']] },
+      { attack: 'A database that another user of PostgreSQL may enter', tests: [[roles, 'connects to no database that is closed'], [roles, 'reads and changes no table'], [roles, 'sees none of our statements']] },
+      { attack: 'Tables of another user of PostgreSQL in front of ours', tests: [[roles, 'puts nothing in front of our tables']] },
+      { attack: 'A role of PostgreSQL with more rights than it needs', tests: [[roles, 'is enough to make the tables'], [roles, 'is enough to sign, once another role']] },
     ],
   },
   {
