@@ -16,6 +16,7 @@ export interface Attacker {
 
 const endpoints = 'test/attacks/every-endpoint.test.ts';
 const browser = 'test/browser/attack-page.long.test.ts';
+const guarded = 'test/browser/guarded-attacks.long.test.ts';
 const bridge = 'test/browser/bridge-attacks.long.test.ts';
 const bridgeServer = 'test/http/bridge.test.ts';
 const sites = 'test/attacks/sites-and-files.test.ts';
@@ -80,6 +81,7 @@ export const attackers: readonly Attacker[] = [
       { attack: 'WebSocket, EventSource, beacon, ping, worker', tests: [[endpoints, 'opens no WebSocket'], [browser, 'has no effect by WebSocket'], [browser, 'has no effect by beacon'], [browser, 'has no effect by EventSource'], [browser, 'has no effect by link that pings'], [browser, 'has no effect by worker']] },
       { attack: 'A POST that another site redirects here', tests: [[endpoints, 'hides its origin from no endpoint'], [endpoints, 'posts no form of ours from elsewhere']] },
       { attack: 'A popup with one of our pages', tests: [[otherUser, 'with no handle to the window'], [browser, 'has no effect by popup'], ['test/http/authorization/pages.test.ts', 'stands in no frame']] },
+      { attack: 'The same by a page of a public site, under the guard of the browser', tests: [[guarded, 'unanswered'], [guarded, 'sends nothing by fetch before'], [guarded, 'allowed by the browser alone'], [guarded, 'is asked about in our window']] },
       { attack: 'The bridge window, with a forged origin', tests: [[bridge, 'a forged origin in the message means nothing'], [guard, 'a foreign page with a key is refused'], [bridgeServer, 'works for the first origin of the key alone']] },
       { attack: 'The bridge window of another site, by a second opener', tests: [[bridge, 'takes no message of a second page'], [bridge, 'serves nobody after its opener became another site']] },
       { attack: 'The bridge window in a frame', tests: [[bridge, 'is shown in no frame'], [bridgeServer, 'gives no key to a frame']] },

@@ -34,8 +34,14 @@ async function startSite(identity?: { readonly cert: string; readonly key: strin
 }
 
 /**
+ * - `off`: everything that our own guard has to refuse arrives.
+ * - `on`: the sites are public, and the browser asks its user before a page of theirs reaches this computer.
+ */
+export type BrowserGuard = 'off' | 'on';
+
+/**
  * A real browser, sites of other origins, and the server attacked by their pages. The browser's own protection of local
- * addresses is switched off: everything the guard has to refuse arrives.
+ * addresses is switched off, unless `guard` is `on`.
  */
 export class AttackStage {
   readonly consent: Consent;
@@ -49,6 +55,7 @@ export class AttackStage {
   readonly #folder: string;
   readonly #storage: Storage;
   readonly #effects: string[];
+  readonly #guard: BrowserGuard;
   #browser: Browser | undefined;
   #context: BrowserContext | undefined;
 
@@ -59,6 +66,7 @@ export class AttackStage {
     readonly target: TestServer;
     readonly sites: readonly [secure: LoopbackServer, plain: LoopbackServer];
     readonly effects: string[];
+    readonly guard: BrowserGuard;
   }) {
     this.consent = parts.consent;
     this.target = parts.target;
@@ -66,10 +74,11 @@ export class AttackStage {
     this.#folder = parts.folder;
     this.#storage = parts.storage;
     this.#effects = parts.effects;
+    this.#guard = parts.guard;
   }
 
   /** `changes` are parts of the server in place of the usual ones. */
-  static async open(changes: Partial<HttpDependencies> = {}): Promise<AttackStage> {
+  static async open(changes: Partial<HttpDependencies> = {}, guard: BrowserGuard = 'off'): Promise<AttackStage> {
     const folder = await mkdtemp(join(tmpdir(), 'sinete-attack-'));
     const storage = await openTestStorage(join(folder, 'data'));
     const store = new SqlConsentStore(storage.database);
@@ -79,7 +88,7 @@ export class AttackStage {
     const effects: string[] = [];
     const target = await startTestServer({ consent, assistant: recordingAssistant(effects), ...changes });
     const sites = [await startSite(await certificate(folder)), await startSite()] as const;
-    const stage = new AttackStage({ folder, storage, consent, target, sites, effects });
+    const stage = new AttackStage({ folder, storage, consent, target, sites, effects, guard });
     opened.stage = stage;
     await stage.#openBrowser();
     return stage;
@@ -116,6 +125,11 @@ export class AttackStage {
     return `https://${name}.example:${this.secure.port}`;
   }
 
+  /** The user allows pages of an origin to reach this computer, in answer to the browser. */
+  async answerBrowser(origin: string): Promise<void> {
+    await this.context.grantPermissions(['local-network-access'], { origin });
+  }
+
   /**
    * Opens a page of an origin, lets the page try, and waits for the answers to its requests; anew after getting stuck.
    */
@@ -140,9 +154,16 @@ export class AttackStage {
     ])`);
     // A page going elsewhere does not answer any more.
     await tried.catch(() => undefined);
-    for (let left = 100; left > 0 && this.target.requests.length === 0; left -= 1) await letTimePass(20);
+    // Under the browser's guard most requests never arrive.
+    const patience = this.#guard === 'off' ? 100 : 10;
+    for (let left = patience; left > 0 && this.target.requests.length === 0; left -= 1) await letTimePass(20);
     await letTimePass(100);
     await Promise.all(context.pages().map(async (one) => one.close()));
+  }
+
+  #publicSites(): string {
+    const spaces = [this.secure, this.plain].map(({ port }) => `127.0.0.1:${port}=public`);
+    return `--ip-address-space-overrides=${spaces.join(',')}`;
   }
 
   async #openBrowser(): Promise<void> {
@@ -151,8 +172,8 @@ export class AttackStage {
       args: [
         '--disable-gpu',
         '--host-resolver-rules=MAP *.example 127.0.0.1',
-        '--disable-features=LocalNetworkAccessChecks',
         '--disable-popup-blocking',
+        this.#guard === 'off' ? '--disable-features=LocalNetworkAccessChecks' : this.#publicSites(),
       ],
     });
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
