@@ -102,7 +102,7 @@ export const mutantGroups: readonly MutantGroup[] = [
       { file: '**/rules/{structure-rules,timestamp-structure}.ts', run: inDifferences('{second-signatures,tagged}') },
       { file: '**/rules/tree-entries.ts', run: inDifferences('{changeable-entries,second-signatures}') },
       { file: '**/{revisions,signature-structure}.ts', run: inDifferences('{structure,revision-ends,attacks}') },
-      { file: '**/judge-changes.ts', run: inDifferences('judge-changes') },
+      ...['judge-changes', 'same-value'].map((name) => ({ file: `**/${name}.ts`, run: inDifferences(name) })),
       { file: '**/read-security-store.ts', run: inDifferences('read-security-store') },
       { file: '**/unreachable-signatures.ts', run: inDifferences('{unreachable-signatures,usage-rights}') },
       {

@@ -16,12 +16,16 @@ import {
   type PdfValue,
 } from '../syntax/values.ts';
 
+/** Private data of programs: its strings are texts or names that only these programs read (ISO 32000-2 §14.5). */
+const PRIVATE_DATA = 'PieceInfo';
+
 /**
  * Keys of text strings (ISO 32000-2 §7.9.2.2) in catalogs, pages, annotations, fields, outlines, layers and elements of
  * the structure. Programs write the same text in UTF-16, UTF-8 or PDFDocEncoding. Strings under other keys are bytes.
  */
-const TEXT_KEYS: ReadonlySet<string> = new Set(
+const TEXT_KEYS: ReadonlySet<string | undefined> = new Set(
   [
+    PRIVATE_DATA,
     // Catalog, layers and elements of the structure (Tables 29, 96, 355).
     ['Lang', 'Name', 'Title', 'Author', 'Subject', 'Keywords', 'Creator', 'Producer', 'Alt', 'ActualText', 'E'],
     // Fields and their widgets (Tables 226, 192, 234).
@@ -33,16 +37,10 @@ const TEXT_KEYS: ReadonlySet<string> = new Set(
   ].flat(),
 );
 
-/** Private data of programs: its strings are texts or names that only these programs read (ISO 32000-2 §14.5). */
-const PRIVATE_DATA = 'PieceInfo';
-
-const isTextKey = (key: string | undefined): boolean =>
-  key !== undefined && (key === PRIVATE_DATA || TEXT_KEYS.has(key));
-
 /** True for equal bytes, and for equal characters of texts without damaged characters. */
 function sameString(one: PdfString, other: PdfString, key: string | undefined): boolean {
   if (one.plain.equals(other.plain)) return true;
-  if (!isTextKey(key)) return false;
+  if (!TEXT_KEYS.has(key)) return false;
   const text = decodeTextString(one.plain);
   return !text.includes('\ufffd') && text === decodeTextString(other.plain);
 }
@@ -92,9 +90,8 @@ const MAX_COMPARED = 16 * 1024 * 1024;
 
 /** Equality of an object in two revisions, a stream's data included. */
 export function sameObject(before: PdfDocument, after: PdfDocument, first: PdfValue, second: PdfValue): boolean {
-  if (!(first instanceof PdfStream) || !(second instanceof PdfStream)) {
-    return !(first instanceof PdfStream) && !(second instanceof PdfStream) && sameValue(first, second);
-  }
+  // A stream and another value are never the same value.
+  if (!(first instanceof PdfStream) || !(second instanceof PdfStream)) return sameValue(first, second);
   if (!sameDictionary(first.dictionary, second.dictionary, undefined)) return false;
   const lengths = [
     countOf(before.resolve(first.dictionary.get('Length'))),
