@@ -4,7 +4,7 @@
  */
 import { chmod, chown, readFile, stat } from 'node:fs/promises';
 import { fitAccessList, readAccessList, readDefaultList, writeAccessList, type AccessList } from './access-lists.ts';
-import { copyWindowsRights, giveToOwnerAlone, readWindowsRights } from './windows-rights.ts';
+import { giveRightsOnWindows, readWindowsRights, type RightsOnWindows } from './windows-rights.ts';
 
 /** Reading and writing, for owner, group and others. A result is never a program. */
 const READ_AND_WRITE = 0o666;
@@ -51,14 +51,14 @@ export async function giveResultRights(
   document: FileRights | undefined,
   most?: number,
 ): Promise<void> {
-  if (process.platform === 'win32') return giveOnWindows(result, rightsOnWindows(document, most));
+  if (process.platform === 'win32') return giveRightsOnWindows(result, rightsOnWindows(document, most));
   if (document === undefined) return chmod(result, (most ?? OWNER_ALONE) & READ_AND_WRITE);
   return give(result, document, READ_AND_WRITE & (most ?? (await usualLimit(folder))));
 }
 
 /** Gives a new file, which takes the place of another one, exactly the rights of the replaced file. */
 export async function keepRights(result: string, replaced: FileRights): Promise<void> {
-  if (process.platform === 'win32') return giveOnWindows(result, rightsOnWindows(replaced));
+  if (process.platform === 'win32') return giveRightsOnWindows(result, rightsOnWindows(replaced));
   // Only an administrator can give files away.
   await chown(result, replaced.user, replaced.group).catch(() => undefined);
   return give(result, replaced, 0o777);
@@ -107,16 +107,8 @@ export async function readUmask(statusFile = '/proc/self/status'): Promise<numbe
   return umask;
 }
 
-/** The access list of a result on Windows; `inherited`: the rights that the folder passes on. */
-type RightsOnWindows = { readonly copied: Buffer } | 'owner-alone' | 'inherited';
-
 /** Windows has no permission bits: a `most` that gives others a right keeps the rights that the folder passes on. */
 export function rightsOnWindows(document: FileRights | undefined, most: number = OWNER_ALONE): RightsOnWindows {
   if (document?.descriptor !== undefined) return { copied: document.descriptor };
   return document !== undefined || (most & OTHERS) === 0 ? 'owner-alone' : 'inherited';
-}
-
-async function giveOnWindows(result: string, rights: RightsOnWindows): Promise<void> {
-  if (rights === 'owner-alone') await giveToOwnerAlone(result);
-  else if (rights !== 'inherited') await copyWindowsRights(result, rights.copied);
 }

@@ -49,14 +49,17 @@ export async function readWindowsRights(path: string): Promise<Buffer | undefine
   return wasRead === true ? Buffer.from(descriptor.subarray(0, length.readUInt32LE())) : undefined;
 }
 
-/** Gives a file the access list of another file. A list that Windows does not take leaves the owner alone. */
-export async function copyWindowsRights(path: string, descriptor: Buffer): Promise<void> {
-  if (!(await write(path, descriptor))) await giveToOwnerAlone(path);
-}
+/** The access list of a result; `inherited`: the rights that the folder passes on. */
+export type RightsOnWindows = { readonly copied: Buffer } | 'owner-alone' | 'inherited';
 
-/** Takes all rights to a file from everybody but its owner and the system. FAT has no rights to take. */
-export async function giveToOwnerAlone(path: string): Promise<void> {
-  await write(path, ownerAlone());
+/**
+ * Gives a file the access list of another file, or takes all rights from everybody but its owner and the system. FAT has
+ * no rights to take. A list that Windows does not take leaves the owner alone.
+ */
+export async function giveRightsOnWindows(path: string, rights: RightsOnWindows): Promise<void> {
+  if (rights === 'inherited') return;
+  const wasCopied = rights !== 'owner-alone' && (await write(path, rights.copied));
+  if (!wasCopied) await write(path, ownerAlone());
 }
 
 async function write(path: string, descriptor: Buffer): Promise<boolean> {

@@ -115,6 +115,7 @@ describe('the result of a document', () => {
     { what: 'gives a strange group no more than everybody', mode: 0o664, expected: '644' },
     { what: 'gives nobody what the group of the document was denied', mode: 0o604, expected: '600' },
     { what: 'has nothing of the list of the document', mode: 0o644, expected: '600', list: 'u:daemon:rw' },
+    { what: 'has no more than its owner may', mode: 0o400, expected: '400', list: 'u:daemon:r' },
   ])('$what when it cannot have the group of the document', async ({ mode, expected, list }) => {
     const source = document(mode);
     if (list !== undefined) setfacl('-m', list, source);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { giveResultRights, readRights } from '../../src/rights/file-rights.ts';
-import { giveToOwnerAlone, readWindowsRights } from '../../src/rights/windows-rights.ts';
+import { giveRightsOnWindows, readWindowsRights } from '../../src/rights/windows-rights.ts';
 import { makeWorkplace, runSinete, serve, type ServingProcess, type Workplace } from '../app/run-sinete.ts';
 
 let place: Workplace;
@@ -102,7 +102,7 @@ describe('the rights of a result on Windows', () => {
   it('equal those of the document', async () => {
     const [path, result] = [join(folder, 'list.txt'), join(folder, 'list.p7m')];
     await writeFile(path, 'salaries');
-    await giveToOwnerAlone(path);
+    await giveRightsOnWindows(path, 'owner-alone');
     await writeFile(result, 'result');
     const rights = await readRights(path);
     await giveResultRights(result, folder, rights);
