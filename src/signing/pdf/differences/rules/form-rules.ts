@@ -9,7 +9,7 @@ import { changeableEntry } from './changeable-entries.ts';
 import { isVisible, widgetsOf } from '../page-numbers.ts';
 import type { PdfChangeCode } from '../pdf-facts.ts';
 import { drawsUnnamedObject, gainsUnexplainedLooks } from './field-looks.ts';
-import type { ChangeDetails, Step } from '../step-ledger.ts';
+import { StepLedger, type ChangeDetails, type Step } from '../step-ledger.ts';
 
 /** Entries of a field or widget for its value and its appearance. */
 const VALUE_KEYS = new Set(['V', 'RV', 'I', 'TI']);
@@ -112,7 +112,7 @@ const mayExchangeObjects = ({ before: { document, fields } }: Step): boolean =>
 
 /** Resources may be added; existing resources stay the same. */
 function checkResources(step: Step): void {
-  const { before, after, ledger } = step;
+  const { before, after, ledger, moved } = step;
   /** The form's resources by category, references to the categories followed. */
   const categoriesOf = (document: PdfDocument): ReadonlyMap<string, PdfValue> => {
     const value = document.resolve(findForm(document)?.value.get('DR'));
@@ -121,13 +121,21 @@ function checkResources(step: Step): void {
     );
   };
   const [then, now] = [categoriesOf(before.document), categoriesOf(after.document)];
-  const changed = [...differentKeys(then, now)];
+  // The same object may say something else now.
+  const isWritten = (value: PdfValue | undefined): boolean =>
+    new StepLedger(after.revision.number, moved).claim(after.document, value, { holder: 0, path: '' });
+  const changed = [...new Set([...then.keys(), ...now.keys()])].filter(
+    (category) => !sameValue(then.get(category), now.get(category)) || isWritten(now.get(category)),
+  );
   if (changed.length === 0) return;
   const grew = changed.every((category) => {
     const [old, current] = [then.get(category), now.get(category)];
     if (old === undefined || (category === 'XObject' && mayExchangeObjects(step))) return true;
     if (!(old instanceof Map) || !(current instanceof Map)) return false;
-    return [...old].every(([name, resource]) => sameThrough(documentsOf(step), resource, current.get(name)));
+    return [...old].every(
+      ([name, resource]) =>
+        sameThrough(documentsOf(step), resource, current.get(name)) && !isWritten(current.get(name)),
+    );
   });
   ledger.add(grew ? 'FORM_RESOURCES_ADDED' : 'FORM_CHANGED');
 }
@@ -255,7 +263,9 @@ function compareField(step: Step, then: FormField, now: FormField): void {
   compareKids(step, then, now);
   const isTouched = (number: number | undefined): number is number => number !== undefined && moved.touched.has(number);
   for (const { number, dictionary } of widgetsOf(after.document, now)) {
-    if (!isTouched(number) || number === now.number) continue;
+    // Fields below have their own comparison.
+    const isField = dictionary.has('T') || dictionary.has('Kids');
+    if (!isTouched(number) || number === now.number || isField) continue;
     const earlier = before.document.resolve(new PdfReference(number, before.document.generationOf(number)));
     if (earlier instanceof Map) pairs.push({ before: earlier, after: dictionary, number });
   }
@@ -317,7 +327,8 @@ function judgeField(step: Step, then: FormField, field: FormField, pairs: readon
   for (const pair of pairs) {
     for (const key of changedKeys(step, pair)) if (!isFirstEntry(key, pair, field)) keys.add(key);
   }
-  keys.delete('Kids');
+  // The list below the field was compared already.
+  if (keys.delete('Kids') && keys.size === 0) return;
   const isSignature = field.type === 'Sig';
   const isSigned = isSignature && keys.has('V');
   // An existing signature must not change at all, including its appearance.
