@@ -1,7 +1,7 @@
 import { access, constants, readFile, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { AppError } from '../app-error.ts';
 import type { Configuration } from '../config/config.ts';
 
@@ -10,9 +10,39 @@ import type { Configuration } from '../config/config.ts';
  * argument, because other programs on the computer can read arguments. The line end is not part of the secret.
  */
 export async function readSecret(prompt: string, file: string | undefined): Promise<string> {
-  if (file !== undefined) return withoutLineEnd(await readSecretFile(file));
-  if (!process.stdin.isTTY) return withoutLineEnd(await text(process.stdin));
-  return askWithoutEcho(prompt);
+  if (file === undefined && process.stdin.isTTY) return askWithoutEcho(prompt);
+  const content = await readContent(file);
+  return decode(content) ?? windows1252.decode(content).replace(LINE_END, '');
+}
+
+/**
+ * Reads a PIN like a secret. A PIN that no person typed so is refused before a token counts an attempt: with blanks at its
+ * ends, several lines, control characters or damaged letters, as commands of Windows write into files.
+ */
+export async function readPin(prompt: string, file: string | undefined): Promise<string> {
+  if (file === undefined && process.stdin.isTTY) return askWithoutEcho(prompt);
+  const pin = decode(await readContent(file));
+  const oddity = pin === undefined ? 'its letters are neither UTF-8 nor UTF-16' : oddityOf(pin);
+  if (pin === undefined || oddity !== undefined) {
+    const where = file === undefined ? 'from standard input' : `in ${file}`;
+    throw new AppError(
+      2,
+      `The PIN ${where} was not tried, because each wrong PIN uses up an attempt: ${oddity ?? ''}. Write the PIN alone, in one line.`,
+    );
+  }
+  return pin;
+}
+
+/** What is odd about a PIN; undefined for a PIN as people type it. */
+function oddityOf(pin: string): string | undefined {
+  const count = Array.from(pin).length;
+  if (count === 0) return 'it is empty';
+  if (/[\r\n]/.test(pin)) return 'it has more than one line';
+  if (/\p{C}/u.test(pin)) return `it has ${count} characters, among them one that cannot be seen`;
+  if (pin.includes('\ufffd')) return `it has ${count} characters, among them a damaged one`;
+  return pin.trim() === pin
+    ? undefined
+    : `it has ${count} characters and a blank at its ${/^\s/.test(pin) ? 'start' : 'end'}`;
 }
 
 /** Asks for the passphrase of the master key in this terminal. */
@@ -28,7 +58,7 @@ export async function askPassphraseHere(): Promise<string> {
 export function passphraseAsker({ passphraseFrom }: Configuration['secretStore']): () => Promise<string> {
   if (passphraseFrom === undefined) return askPassphraseHere;
   return async () => {
-    const content = withoutLineEnd(await readSecretFile(passphraseFrom));
+    const content = await readSecret('', passphraseFrom);
     const { mode } = await stat(passphraseFrom);
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new AppError(
@@ -53,11 +83,34 @@ export async function expectSecretFiles(paths: readonly (string | undefined)[]):
 const unreadable = (path: string, cause: unknown): AppError =>
   new AppError(2, `The file ${path} cannot be read.`, { cause });
 
-async function readSecretFile(path: string): Promise<string> {
+async function readContent(file: string | undefined): Promise<Buffer> {
+  if (file === undefined) return await buffer(process.stdin);
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(file);
   } catch (cause) {
-    throw unreadable(path, cause);
+    throw unreadable(file, cause);
+  }
+}
+
+const LINE_END = /\r?\n$/;
+const windows1252 = new TextDecoder('windows-1252');
+
+/** UTF-16 by its mark, or by a zero in each character of ASCII: PowerShell and Notepad write this. */
+function encodingOf(content: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (content[0] === 0xff && content[1] === 0xfe) return 'utf-16le';
+  if (content[0] === 0xfe && content[1] === 0xff) return 'utf-16be';
+  if (content.length < 2 || content.length % 2 !== 0) return 'utf-8';
+  const isZeroAt = (rest: number): boolean => content.every((byte, index) => index % 2 !== rest || byte === 0);
+  if (isZeroAt(1)) return 'utf-16le';
+  return isZeroAt(0) ? 'utf-16be' : 'utf-8';
+}
+
+/** The text without a byte order mark and its last line end; undefined for bytes that are no Unicode text. */
+function decode(content: Buffer): string | undefined {
+  try {
+    return new TextDecoder(encodingOf(content), { fatal: true }).decode(content).replace(LINE_END, '');
+  } catch {
+    return undefined;
   }
 }
 
@@ -84,10 +137,6 @@ async function askWithoutEcho(prompt: string): Promise<string> {
     lines.close();
     process.stderr.write('\n');
   }
-}
-
-function withoutLineEnd(content: string): string {
-  return content.replace(/\r?\n$/, '');
 }
 
 /** Asks a yes-or-no question in the terminal; without a terminal, throws an error with `remedy`. */

@@ -7,7 +7,7 @@ import type { CoreClient } from '../core-client.ts';
 import { confirmRemoval, withRemovalOptions, type RemovalOptions } from '../confirm-removal.ts';
 import { answeredAsJson, printJson, printLine, printLines, printNote, printTable, tellDone } from '../print.ts';
 import { readYears } from '../read-options.ts';
-import { readSecret } from '../secret-input.ts';
+import { readPin, readSecret } from '../secret-input.ts';
 import { callCore, withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
 /** `certificates …`: the functions of the window's certificates page. */
@@ -168,7 +168,7 @@ async function remove(alias: string, options: RemovalOptions): Promise<void> {
 }
 
 async function unlock(alias: string, options: CommonOptions & { readonly pinFile?: string }): Promise<void> {
-  const pin = await readSecret(`PIN for ${alias}: `, options.pinFile);
+  const pin = await readPin(`PIN for ${alias}: `, options.pinFile);
   const view = await withClient(options, async (client) => {
     if (!client.remote) printNote('Note: no instance is running, so that the token is locked again right away.');
     return client.call('certificates.unlock', { alias, pin });

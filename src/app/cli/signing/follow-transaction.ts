@@ -3,7 +3,7 @@ import type { UiTransaction } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
 import type { CoreClient } from '../core-client.ts';
 import { printNote, showProgress } from '../print.ts';
-import { readSecret } from '../secret-input.ts';
+import { readPin } from '../secret-input.ts';
 
 /** Options for following a transaction. */
 export interface FollowOptions {
@@ -42,7 +42,7 @@ async function unlock(client: CoreClient, { certificateAlias }: UiTransaction, o
     printNote('The token is locked: give its PIN in the window of Sinete…');
     return;
   }
-  const pin = await readSecret(`PIN for ${certificateAlias}: `, options.pinFile);
+  const pin = await readPin(`PIN for ${certificateAlias}: `, options.pinFile);
   await client.call('certificates.unlock', { alias: certificateAlias, pin });
 }
 
