@@ -4,6 +4,7 @@ import { MemoryShortLivedStore, type ShortLivedStore } from '../service/short-li
 import { StorageError } from './errors.ts';
 import { sql } from 'kysely';
 import { DEFAULT_COPIES, startCopies, type CopiesKept } from './backup/daily-copies.ts';
+import { runCopyJob } from './backup/copy-thread.ts';
 import { removeOldSnapshots } from './backup/make-backup.ts';
 import { bindFolder, bindSharedFolder, requireSqlite, sharedInFolder } from './database-of-folder.ts';
 import { DatabaseMark } from './sqlite/database-mark.ts';
@@ -20,7 +21,7 @@ import { openNodes, type OpenNodes } from './nodes/open-nodes.ts';
 import { PostgresLocks } from './nodes/postgres-locks.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { connectionOf } from './postgres/postgres-pool.ts';
-import { isExclusive, openDatabase } from './sqlite/open-database.ts';
+import { isExclusive, openForService, suspect } from './sqlite/open-database.ts';
 import { openReader } from './sqlite/reader.ts';
 import { SqlHealthProbe } from './sql/stores/sql-health-probe.ts';
 import { SqlHistoryStore } from './sql/stores/sql-history-store.ts';
@@ -61,6 +62,8 @@ export interface Storage {
   readonly sharedWith: OpenNodes | undefined;
   /** Called after each commit of the audit log; `problem` describes how the database differs from its mark. */
   readonly mark: CommitListener & Pick<DatabaseMark, 'problem' | 'failure'>;
+  /** `isFound`: a check beside the work has found the database damaged. Nothing is written any more. */
+  readonly damage: { readonly isFound: boolean };
   /** False while the clock is in doubt: then nothing is deleted because of its age. */
   readonly mayErase: () => boolean;
   /** Refuses all writes until the next start. */
@@ -139,17 +142,22 @@ export async function openStorage(dataFolder: string, options: StorageOptions = 
 
 type OpenEngine = Pick<
   Storage,
-  'engine' | 'database' | 'reader' | 'mark' | 'freeze' | 'close' | 'documentsFolder' | 'sharedWith'
+  'engine' | 'database' | 'reader' | 'mark' | 'damage' | 'freeze' | 'close' | 'documentsFolder' | 'sharedWith'
 >;
 
 async function openOnSqlite(dataFolder: string, options: StorageOptions): Promise<OpenEngine> {
   requireSqlite(dataFolder, 'Name it in database.url.');
   await removeOldSnapshots(join(dataFolder, 'backups'));
   const path = join(dataFolder, 'sinete.db');
-  const database = await openDatabase(path);
+  const { database, isChecked } = await openForService(path);
+  const freeze = async (): Promise<void> => {
+    await sql`pragma query_only = on`.execute(database);
+  };
   const mark = await DatabaseMark.open(database, { dataFolder, besideKey: options.besideKey });
   const reader = (await isExclusive(database)) ? database : openReader(path);
   // While the database has a problem, new copies would replace the good ones.
+  const damage = { isFound: false };
+  const check = isChecked ? undefined : checkBeside(path, damage, freeze);
   const copies =
     mark.problem === undefined ? startCopies(path, options.copies ?? DEFAULT_COPIES, options.mayErase) : undefined;
   return {
@@ -159,16 +167,31 @@ async function openOnSqlite(dataFolder: string, options: StorageOptions): Promis
     database,
     reader,
     mark,
-    async freeze() {
-      await sql`pragma query_only = on`.execute(database);
-    },
+    damage,
+    freeze,
     async close() {
+      await check;
       await copies?.close();
       await mark.close();
       if (reader !== database) await reader.destroy();
       await database.destroy();
     },
   };
+}
+
+/**
+ * Checks a large database while it is used. A damaged one is not written any more, and the next start sets it aside. A
+ * check that cannot run tells nothing: the copy of the day has a check of its own. Never rejects.
+ */
+async function checkBeside(path: string, damage: { isFound: boolean }, freeze: () => Promise<void>): Promise<void> {
+  try {
+    if ((await runCopyJob({ kind: 'check', path })) === 'good') return;
+    damage.isFound = true;
+    suspect(path);
+    await freeze();
+  } catch {
+    // Seen again at the next start.
+  }
 }
 
 /** PostgreSQL keeps its own journal. There is no mark in the data folder, so nothing is ever frozen. */
@@ -190,6 +213,7 @@ async function openOnPostgres(
       database,
       reader: database,
       mark,
+      damage: { isFound: false },
       freeze: () => Promise.resolve(),
       async close() {
         await sharedWith?.close();

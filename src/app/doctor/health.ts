@@ -33,6 +33,7 @@ export async function readHealth({
     room,
     tries,
     lostRows: () => storage.mark.problem,
+    isDamaged: () => storage.damage.isFound,
     markFailure: () => storage.mark.failure,
     foundDocuments: async () => countFound(storage.documentsFolder),
     damagedResults: () => transactions.damagedResults(),

@@ -27,6 +27,8 @@ export interface StorageParts {
   readonly damagedResults: () => readonly { readonly reason: 'missing' | 'changed' }[];
   /** How the database differs from its mark; undefined when it does not. */
   readonly lostRows: () => LostRows | undefined;
+  /** True once a check beside the work has found the database damaged. */
+  readonly isDamaged: () => boolean;
   /** The last failure to write the mark of the database; undefined if the mark is up to date. */
   readonly markFailure: () => unknown;
   /**
@@ -53,7 +55,8 @@ export async function checkStorage(parts: StorageParts): Promise<readonly Check[
   return groups.flat();
 }
 
-async function checkDatabase({ database, tries }: StorageParts): Promise<readonly Check[]> {
+async function checkDatabase({ database, isDamaged, tries }: StorageParts): Promise<readonly Check[]> {
+  if (isDamaged()) return [found('database', 'database-damaged')];
   await tries.run('database', async () => database.writeAndReadBack());
   return [found('database', 'database-works')];
 }

@@ -74,6 +74,7 @@ const keepPort: Repair = { kind: 'keep-port' };
 export const findings = {
   'database-works': ok('database'),
   'database-fails': problem('database'),
+  'database-damaged': problem('database'),
   'database-server-fails': problem('database'),
   'store-works': ok('document-store'),
   'store-fails': problem('document-store'),

@@ -91,6 +91,10 @@ export const english: FindingWords = {
       failed,
       'Check the disk of the data folder: its space, its cable, its errors. Nothing is lost by waiting.',
     ],
+    'database-damaged': [
+      'The database is damaged. Nothing is written any more; results are still given out.',
+      'Start Sinete again: it sets the database aside and names the newest good copy.',
+    ],
     'database-server-fails': [
       failed,
       'Check the PostgreSQL server: that it runs, its disk, and the network between. Nothing is lost by waiting.',

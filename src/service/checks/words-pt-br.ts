@@ -80,6 +80,10 @@ export const portuguese: FindingWords = {
   findings: {
     'database-works': 'Grava e lê de volta.',
     'database-fails': [failed, 'Confira o disco da pasta de dados: espaço, cabo e erros. Nada se perde por esperar.'],
+    'database-damaged': [
+      'O banco de dados está danificado. Nada mais é gravado; os resultados continuam disponíveis.',
+      'Inicie o Sinete de novo: ele separa o banco danificado e indica a cópia boa mais recente.',
+    ],
     'database-server-fails': [
       failed,
       'Confira o servidor PostgreSQL: se está ativo, o disco dele e a rede até ele. Nada se perde por esperar.',

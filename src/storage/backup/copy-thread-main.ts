@@ -1,9 +1,25 @@
 /** The program of a thread that reads a whole database for one job, and ends with it. */
 import { parentPort, workerData } from 'node:worker_threads';
+import SqliteDatabase from 'better-sqlite3';
 import { isGood } from '../copies/database-copies.ts';
+import { refuseDamaged, saysDamaged } from '../sqlite/open-database.ts';
 import type { CopyJob, CopyOutcome } from './copy-thread.ts';
 import { eraseExpiredInCopies } from './erase-in-copies.ts';
 import { countSmallDocuments, filesOfSnapshot, takeSnapshot } from './snapshot.ts';
+
+/** Throws errors that do not tell of damage, as that of a disk without room. */
+function checkInUse(path: string): 'good' | 'damaged' {
+  const connection = new SqliteDatabase(path, { readonly: true });
+  try {
+    refuseDamaged(connection);
+    return 'good';
+  } catch (error) {
+    if (saysDamaged(error)) return 'damaged';
+    throw error;
+  } finally {
+    connection.close();
+  }
+}
 
 async function run(job: CopyJob): Promise<unknown> {
   switch (job.kind) {
@@ -13,6 +29,8 @@ async function run(job: CopyJob): Promise<unknown> {
     case 'erase':
       eraseExpiredInCopies(job.databasePath, job.now);
       return undefined;
+    case 'check':
+      return checkInUse(job.path);
     case 'contents':
       return { small: countSmallDocuments(job.path), files: filesOfSnapshot(job.path) };
   }

@@ -14,6 +14,8 @@ export type CopyJob =
     }
   /** Erases the results in the daily copies whose time is over. */
   | { readonly kind: 'erase'; readonly databasePath: string; readonly now: Date }
+  /** Reads a whole database that is in use, and judges it. */
+  | { readonly kind: 'check'; readonly path: string }
   /** The documents that a copy needs, in itself and beside. */
   | { readonly kind: 'contents'; readonly path: string };
 
@@ -24,6 +26,7 @@ export type CopyOutcome =
 interface ValueOf {
   readonly snapshot: 'good' | 'damaged';
   readonly erase: undefined;
+  readonly check: 'good' | 'damaged';
   readonly contents: { readonly small: number; readonly files: ReturnType<typeof filesOfSnapshot> };
 }
 

@@ -64,8 +64,9 @@ export class DatabaseMark implements CommitListener {
   /** Compares the database with its marks. If there is a problem, the marks stay unchanged. */
   static async open(database: Database, places: MarkPlaces): Promise<DatabaseMark> {
     const { dataFolder } = places;
-    const content = await readContent(database);
-    const problem = await compare(database, content, places);
+    const marks = readMarks(places);
+    const content = await readContent(database, marks);
+    const problem = await compare(database, content, { marks, dataFolder });
     if (problem !== undefined) return new DatabaseMark({ dataFolder, content, problem });
     const writers: MarkWriter[] = [];
     let failure: unknown;
@@ -142,7 +143,9 @@ const pathsOf = ({ dataFolder, besideKey }: MarkPlaces): readonly string[] => [
 
 /** Compares the database with the marks of its folder; undefined if they agree. */
 export async function compareWithMark(database: Database, places: MarkPlaces): Promise<DatabaseProblem | undefined> {
-  return compare(database, await readContent(database), places);
+  const marks = readMarks(places);
+  const { dataFolder } = places;
+  return compare(database, await readContent(database, marks), { marks, dataFolder });
 }
 
 /**
@@ -150,8 +153,9 @@ export async function compareWithMark(database: Database, places: MarkPlaces): P
  * according to the earlier marks; undefined if nothing was.
  */
 export async function acceptDatabase(database: Database, places: MarkPlaces): Promise<DatabaseProblem | undefined> {
-  const content = await readContent(database);
-  const problem = await compare(database, content, places);
+  const marks = readMarks(places);
+  const content = await readContent(database, marks);
+  const problem = await compare(database, content, { marks, dataFolder: places.dataFolder });
   if (problem === undefined) return undefined;
   const generation = newGeneration();
   await writeGeneration(database, generation);
@@ -179,9 +183,26 @@ async function readHead(database: Database): Promise<Pick<MarkContent, 'sequence
   return row ?? { sequence: 0, hash: GENESIS };
 }
 
-/** The present content; a database without a generation gets one. */
-async function readContent(database: Database): Promise<MarkContent> {
+/** The readable marks of a data folder. */
+const readMarks = (places: MarkPlaces): readonly MarkContent[] =>
+  pathsOf(places)
+    .map(readMark)
+    .filter((mark) => mark !== undefined);
+
+/**
+ * The present content; a database without a generation gets one. A mark of the same end of the audit log has the same
+ * numbers, and a large database need not be counted then.
+ */
+async function readContent(database: Database, marks: readonly MarkContent[]): Promise<MarkContent> {
   const head = await readHead(database);
+  const generation = await readGeneration(database);
+  const same = marks.find(
+    (mark) => mark.generation === generation && mark.sequence === head.sequence && mark.hash === head.hash,
+  );
+  return { ...(same ?? (await countAll(database))), ...head, generation };
+}
+
+async function countAll(database: Database): Promise<Pick<MarkContent, 'transactions' | 'documents' | 'signed'>> {
   // Indexes alone count all rows; few are of incomplete transactions.
   const { rows } = await sql<Omit<MarkContent, 'generation' | 'sequence' | 'hash'>>`
     with hidden as (select tcn from transactions where incomplete is not null)
@@ -189,7 +210,10 @@ async function readContent(database: Database): Promise<MarkContent> {
       (select count(*) from documents)
         - (select count(*) from documents where tcn in (select tcn from hidden)) as documents,
       (select count(*) from documents where status = 'SIGNED') as signed`.execute(database);
-  const [counts] = rows;
+  return { transactions: 0, documents: 0, signed: 0, ...rows[0] };
+}
+
+async function readGeneration(database: Database): Promise<string> {
   const row = await database
     .selectFrom('settings')
     .select('value')
@@ -200,22 +224,19 @@ async function readContent(database: Database): Promise<MarkContent> {
     generation = newGeneration();
     await writeGeneration(database, generation);
   }
-  return { transactions: 0, documents: 0, signed: 0, ...counts, ...head, generation };
+  return generation;
 }
 
 /** The difference to the mark that misses most; undefined for a database that a person has restored. */
 async function compare(
   database: Database,
   present: MarkContent,
-  places: MarkPlaces,
+  { marks, dataFolder }: { readonly marks: readonly MarkContent[]; readonly dataFolder: string },
 ): Promise<DatabaseProblem | undefined> {
-  if (isAccepted(places.dataFolder)) return undefined;
-  const marks = pathsOf(places)
-    .map(readMark)
-    .filter((mark) => mark !== undefined);
+  if (isAccepted(dataFolder)) return undefined;
   if (marks.length === 0) {
     const unknown = { rows: undefined, transactions: undefined, documents: undefined, signed: undefined };
-    return isEmpty(present) && hasRemains(places.dataFolder) ? { kind: 'database-gone', ...unknown } : undefined;
+    return isEmpty(present) && hasRemains(dataFolder) ? { kind: 'database-gone', ...unknown } : undefined;
   }
   const problems = await Promise.all(marks.map(async (mark) => compareWith(mark, database, present)));
   return problems

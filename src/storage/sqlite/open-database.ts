@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import {
@@ -84,8 +84,36 @@ const PAGES_PER_CHECKPOINT = 4000;
  * overwritten, and the next start begins with an empty database), `DATABASE_NEWER`, `STORAGE_UNAVAILABLE`.
  */
 export async function openDatabase(path: string): Promise<Database> {
+  return openUpdated(path, true);
+}
+
+/** A database whose whole file is still to be checked, because its check takes long. */
+const LARGE = 32 * 1024 * 1024;
+
+/** An empty file beside a database that a check has found damaged while it was used. */
+const suspectPathOf = (path: string): string => `${path}.suspect`;
+
+/**
+ * As `openDatabase`, but a large database is opened unchecked: an instance answers its first request before SQLite has
+ * read gigabytes. The caller checks the file beside its work, and calls `suspect` for a damaged one; the next opening
+ * then checks it first. `isChecked`: it was checked.
+ */
+export async function openForService(
+  path: string,
+): Promise<{ readonly database: Database; readonly isChecked: boolean }> {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const isChecked = size < LARGE || existsSync(suspectPathOf(path));
+  const database = await openUpdated(path, isChecked);
+  rmSync(suspectPathOf(path), { force: true });
+  return { database, isChecked };
+}
+
+/** Makes the next opening check the whole file. Throws the system's errors. */
+export const suspect = (path: string): void => writeFileSync(suspectPathOf(path), '', { mode: 0o600 });
+
+async function openUpdated(path: string, isChecked: boolean): Promise<Database> {
   makePrivateFile(path);
-  const connection = openChecked(path);
+  const connection = openConnectionWithRoom(path, isChecked);
   const statements = tolerateRollback(connection, cacheStatements(connection));
   const database = new Kysely<Tables>({ dialect: new TransactionalTables({ database: statements }) });
   try {
@@ -118,16 +146,16 @@ function makePrivateFile(path: string): void {
  * the index in memory: then committed data can be read at once, and written when there is room again. Until the next
  * start no other connection can read the database, so no backup can be made.
  */
-function openChecked(path: string): Sqlite.Database {
+function openConnectionWithRoom(path: string, isChecked: boolean): Sqlite.Database {
   try {
-    return openConnection(path, 'NORMAL');
+    return openConnection(path, 'NORMAL', isChecked);
   } catch (error) {
     if (!isOutOfRoom(error)) throw error;
-    return openConnection(path, 'EXCLUSIVE');
+    return openConnection(path, 'EXCLUSIVE', isChecked);
   }
 }
 
-/** True if no other connection can read the database: see `openChecked`. */
+/** True if no other connection can read the database: see `openConnectionWithRoom`. */
 export async function isExclusive(database: Database): Promise<boolean> {
   const { rows } = await sql<{ locking_mode: string }>`pragma locking_mode`.execute(database);
   return rows[0]?.locking_mode === 'exclusive';
@@ -138,7 +166,7 @@ const isOutOfRoom = (error: unknown): boolean =>
   error.cause instanceof Sqlite.SqliteError &&
   /^SQLITE_(FULL|IOERR_SHM)/.test(error.cause.code);
 
-function openConnection(path: string, locking: 'NORMAL' | 'EXCLUSIVE'): Sqlite.Database {
+function openConnection(path: string, locking: 'NORMAL' | 'EXCLUSIVE', isChecked: boolean): Sqlite.Database {
   const connection = new Sqlite(path, { timeout: BUSY_TIMEOUT });
   try {
     connection.pragma(`locking_mode = ${locking}`);
@@ -151,18 +179,27 @@ function openConnection(path: string, locking: 'NORMAL' | 'EXCLUSIVE'): Sqlite.D
     // Each row of a table with triggers keeps the pages that it may have to bring back: in a file, half of an insert's
     // time goes there. Nor do parts of documents come into files without a name.
     connection.pragma('temp_store = MEMORY');
-    const answer: unknown = connection.pragma('quick_check(1)', { simple: true });
-    if (answer === 'ok') return connection;
-    throw new Sqlite.SqliteError(String(answer), 'SQLITE_CORRUPT');
+    if (isChecked) refuseDamaged(connection);
+    return connection;
   } catch (error) {
     connection.close();
-    if (error instanceof Sqlite.SqliteError && DAMAGED.test(error.code)) throw setAside(path, error);
+    if (saysDamaged(error)) throw setAside(path, error);
     throw new StorageError('STORAGE_UNAVAILABLE', 'The database cannot be opened.', {
       cause: error,
       remedy: 'End other programs that use it, and check the disk.',
     });
   }
 }
+
+/** Reads the whole database. Throws an `SqliteError` with the code `SQLITE_CORRUPT` for a damaged one. */
+export function refuseDamaged(connection: Sqlite.Database): void {
+  const answer: unknown = connection.pragma('quick_check(1)', { simple: true });
+  if (answer !== 'ok') throw new Sqlite.SqliteError(String(answer), 'SQLITE_CORRUPT');
+}
+
+/** True if the error says that a file is no sound database. */
+export const saysDamaged = (error: unknown): error is Sqlite.SqliteError =>
+  error instanceof Sqlite.SqliteError && DAMAGED.test(error.code);
 
 /** Moves a damaged database and its journal to an unused name. */
 function setAside(path: string, cause: unknown): StorageError {

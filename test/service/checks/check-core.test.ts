@@ -44,6 +44,7 @@ const healthy = (): CoreParts => ({
   dataFolder,
   room: { view: () => Promise.resolve(roomy) },
   lostRows: () => undefined,
+  isDamaged: () => false,
   markFailure: () => undefined,
   clock: () => ({ doubted: false, ahead: undefined, accepted: undefined }),
   foundDocuments: () => Promise.resolve({ lost: 0, unanswered: 0 }),
@@ -187,6 +188,7 @@ describe('checkCore', () => {
     ],
     ['an unknown number of rows is missing', 'database-rows', 'rows-unknown', lostRows('rows-missing')],
     ['the database has another history', 'database-rows', 'other-history', lostRows('other-history')],
+    ['a check beside the work has found damage', 'database', 'database-damaged', { isDamaged: () => true }],
     ['the database is gone', 'database-rows', 'database-gone', lostRows('database-gone')],
     ['the mark cannot be written', 'database-rows', 'mark-unwritten', { markFailure: () => new Error('ENOSPC') }],
     [
