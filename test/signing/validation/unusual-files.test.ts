@@ -27,6 +27,10 @@ describe('base64 without borders', () => {
   it.each([
     ['in one line', (text: string) => text],
     ['in lines', (text: string) => `${text.replace(/(.{64})/g, '$1\r\n')}\n`],
+    ['behind a byte order mark', (text: string) => `\ufeff${text}\n`],
+    ['twice', (text: string) => Buffer.from(`${text}\n`).toString('base64')],
+    ['with the letters for addresses', (text: string) => Buffer.from(text, 'base64').toString('base64url')],
+    ['in a data URL', (text: string) => `data:application/pkcs7-mime;base64,${text}`],
   ])('is read: %s', async (_, write) => {
     const report = await world.validate(Buffer.from(write(craftCms(person).toString('base64'))));
     expect(verdict(report)).toBe('TOTAL-PASSED');
