@@ -68,9 +68,9 @@ export function createValidator({ run }: ValidatorParts): Validator {
       }
       const hasTrace = report.checks.some(({ code }) => TRACES.has(code));
       if (hasTrace || report.signatures.length + report.documentTimestamps.length > 0) return report;
-      const usageRights = report.checks.find(({ code }) => code === 'PDF_USAGE_RIGHTS');
+      const noted = report.checks.filter(({ code }) => code === 'PDF_USAGE_RIGHTS' || code === 'PDF_FIELD_NOT_LISTED');
       const what = found === 'pdf' ? 'The PDF carries no signature.' : 'The file carries no signature.';
-      throw notASignature([what, usageRights?.sentence ?? ''].join(' ').trim());
+      throw notASignature([what, ...noted.map(({ sentence }) => sentence)].join(' '));
     },
   };
 }

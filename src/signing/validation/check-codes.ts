@@ -72,6 +72,8 @@ export const VALIDATION_CHECKS = {
   PDF_USAGE_RIGHTS: ['format', 'passed'],
   /** An earlier version of the PDF has a signature missing from the last version. */
   PDF_SIGNATURE_REMOVED: ['format', 'unknown'],
+  /** A page shows a signature field that the form of the PDF does not list, so that programs judge it or pass over it. */
+  PDF_FIELD_NOT_LISTED: ['format', 'warning'],
   /** Bytes other than zeros follow the signature in `Contents`; these bytes are neither signed nor read. */
   PDF_PADDING_UNUSUAL: ['format', 'warning'],
   /** A second value in the encoding of signatures follows the signature in `Contents`, neither signed nor read. */

@@ -108,14 +108,18 @@ describe('a signature in a tagged PDF', () => {
   });
 
   it.each([
-    ['no language', '', 'u:en'],
-    ['a language', '/Lang (pt)', undefined],
-  ])('names the language of its description in a document with %s', async (_, language, expected) => {
+    ['no language', '', ['u:en', 'u:und']],
+    ['a language', '/Lang (pt)', [undefined, undefined]],
+  ])('names the language of a field and of a stamp in a document with %s', async (_, language, expected) => {
     const catalog = taggedPage()[1] as string;
-    const objects = taggedPage({ 1: catalog.replace('/Lang (en)', language) });
-    const { path } = await workshop.sign(await workshop.write(buildPdf(objects)), LOOKS);
-    const form = (await having(path, '/K')).find(([, element]) => element['/S'] === '/Form');
-    expect(form?.[1]['/Lang']).toBe(expected);
+    const pages = '<</Type /Pages /Kids [3 0 R 60 0 R] /Count 2 /MediaBox [0 0 595 842]>>';
+    const further = '<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F1 5 0 R>>>>>>';
+    const objects = taggedPage({ 1: catalog.replace('/Lang (en)', language), 2: pages, 60: further });
+    const appearance = { pages: [1, 2], x: 20, y: 20, width: 100, height: 40, text: 'Ana' };
+    const { path } = await workshop.sign(await workshop.write(buildPdf(objects)), { appearance });
+    const elements = await having(path, '/K');
+    const languageOf = (kind: string): unknown => elements.find(([, element]) => element['/S'] === kind)?.[1]['/Lang'];
+    expect([languageOf('/Form'), languageOf('/Annot')]).toEqual(expected);
   });
 
   it('gives each stamp on further pages an element', async () => {

@@ -435,6 +435,16 @@ const PDF_ROWS: readonly FindingRow[] = [
     },
   },
   {
+    state: 'a page of a PDF shows a signature field that the form does not list',
+    codes: ['PDF_FIELD_NOT_LISTED', 'PDF_NO_SIGNATURE'],
+    make: (scene) => {
+      const widget = '<</Type /Annot /Subtype /Widget /FT /Sig /T (x) /Rect [9 9 99 99] /P 3 0 R /V 61 0 R>>';
+      const value = '<</Type /Sig /SubFilter /adbe.pkcs7.detached /ByteRange [0 10 20 30] /Contents <3000>>>';
+      const page = '<</Type /Page /Parent 2 0 R /Contents 4 0 R /Annots [60 0 R]>>';
+      return validatePdfBytes(buildPdf(onePage({ 3: page, 60: widget, 61: value })), scene);
+    },
+  },
+  {
     state: 'a PDF has no signature',
     codes: ['PDF_NO_SIGNATURE'],
     make: (scene) => validatePdfBytes(buildPdf(onePage()), scene),

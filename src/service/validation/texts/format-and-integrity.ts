@@ -179,6 +179,16 @@ export const formatAndIntegrityTexts: TextsOf<'format' | 'integrity'> = {
       'Ask the signer for the signed document, or look at the earlier version.',
     ],
   },
+  PDF_FIELD_NOT_LISTED: {
+    'pt-BR': [
+      'Uma página mostra um campo de assinatura que o formulário do PDF não declara; a assinatura dele não foi validada.',
+      'Não confie nessa assinatura: ela pode aparecer em um programa e não em outro.',
+    ],
+    en: [
+      'A page shows a signature field that the form of the PDF does not list; its signature was not validated.',
+      'Do not rely on this signature: one program may show it, and another may not.',
+    ],
+  },
   PDF_PADDING_UNUSUAL: {
     'pt-BR': [
       'O espaço reservado para a assinatura no PDF não está preenchido com zeros, como deveria.',

@@ -204,6 +204,7 @@ export interface PdfSecurityStore {
  * - `LAST_VERSION_CUT_OFF`: objects follow the last readable revision, so that a later one is lost.
  * - `USAGE_RIGHTS`: the file is Reader-extended: Adobe signed rights of its program, which is no signature of a person.
  * - `SIGNATURE_REMOVED`: an earlier version of the file shows a signature missing from the last version.
+ * - `FIELD_NOT_LISTED`: a page shows a signature field that the form does not list; its signature is not judged.
  * - `STORE_NOT_READ`: the security store is too large to read whole, or partly unreadable.
  */
 export const PDF_FILE_CODES = [
@@ -212,6 +213,7 @@ export const PDF_FILE_CODES = [
   'LAST_VERSION_CUT_OFF',
   'USAGE_RIGHTS',
   'SIGNATURE_REMOVED',
+  'FIELD_NOT_LISTED',
   'STORE_NOT_READ',
 ] as const;
 

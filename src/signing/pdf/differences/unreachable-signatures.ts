@@ -23,6 +23,11 @@ const HEAD = /(?<![\w.])\d{1,10}\s+\d{1,5}\s+obj\b/g;
 /** Maximum number of places to search. */
 const MAX_PLACES = 4096;
 
+/** Bytes in front of a byte range in which its object begins: `Contents` may come first. */
+const LONGEST_HEAD = 128 * 1024;
+/** Maximum number of byte ranges without a sound hole whose objects are looked for. */
+const MAX_ODD = 64;
+
 /** A signature dictionary with a sound hole, read from its place in the file. */
 export interface UnreachableSignature {
   readonly dictionary: PdfDictionary;
@@ -57,6 +62,24 @@ function readAround(file: PdfFile, position: number, hole: number, behind: numbe
   }
 }
 
+/** The object around a position, when the last version of the document has the object at this place. */
+function liveObjectAround(document: PdfDocument, position: number): number | undefined {
+  const from = Math.max(0, position - LONGEST_HEAD);
+  const head = [...document.file.text(from, position - from).matchAll(HEAD)].at(-1);
+  if (head === undefined) return undefined;
+  const number = Number.parseInt(head[0], 10);
+  const entry = document.entry(number);
+  const place = entry?.kind === 'offset' ? document.crossReference.base + entry.offset : undefined;
+  return place === from + head.index ? number : undefined;
+}
+
+/** Signatures without a field, and further objects with a byte range. */
+export interface UnknownRanges {
+  readonly signatures: readonly UnreachableSignature[];
+  /** Objects of the last version around a byte range without a sound hole. */
+  readonly oddObjects: ReadonlySet<number>;
+}
+
 /**
  * Signatures whose byte range leaves out exactly their own `Contents`, and that are not among the known ones. The range
  * may end after the end of the file, when the file was cut off. An embedded file is no such case: its ranges count from
@@ -64,26 +87,32 @@ function readAround(file: PdfFile, position: number, hole: number, behind: numbe
  *
  * @param known byte ranges of the signatures that some version of the document leads to, joined by blanks
  */
-export function findUnreachableSignatures(
-  document: PdfDocument,
-  known: ReadonlySet<string>,
-): readonly UnreachableSignature[] {
+export function findUnreachableSignatures(document: PdfDocument, known: ReadonlySet<string>): UnknownRanges {
   const { file } = document;
   const found = new Map<string, UnreachableSignature>();
+  const oddPlaces: number[] = [];
   let places = 0;
   for (const position of placesOf(file, KEY_START)) {
     places += 1;
     if (places > MAX_PLACES) break;
     const match = RANGE.exec(file.text(position, RANGE_LENGTH));
-    if (match === null) continue;
+    if (match === null) {
+      oddPlaces.push(position);
+      continue;
+    }
     const [hole, behind, length] = match.slice(1).map(Number) as [number, number, number];
     const range = [0, hole, behind, length] as const;
     const name = range.join(' ');
     if (known.has(name) || found.has(name)) continue;
     const dictionary = readAround(file, position, hole, behind);
-    if (dictionary !== undefined) found.set(name, { dictionary, range });
+    if (dictionary === undefined) oddPlaces.push(position);
+    else found.set(name, { dictionary, range });
   }
-  return [...found.values()];
+  const odd = oddPlaces.slice(0, MAX_ODD).map((position) => liveObjectAround(document, position));
+  return {
+    signatures: [...found.values()],
+    oddObjects: new Set(odd.filter((number) => number !== undefined)),
+  };
 }
 
 const OBJECT = /(?<![\w.])\d{1,10}\s+\d{1,5}\s+obj\b/;

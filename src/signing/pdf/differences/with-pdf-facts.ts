@@ -19,6 +19,7 @@ import type {
 import { readSecurityStore } from './read-security-store.ts';
 import { endAsFile, isBlank, readRevisions, RevisionViews, type Revision, type RevisionView } from './revisions.ts';
 import { SharedDigests, soundRange } from './shared-digests.ts';
+import { showsUnlistedField } from './unlisted-fields.ts';
 import {
   closedRevision,
   findSignatures,
@@ -161,13 +162,17 @@ function unreachableFacts(document: PdfDocument, { dictionary, range }: Unreacha
   };
 }
 
+/** Findings about the file that are no facts about one signature. */
+interface FileFindings {
+  readonly hasRemoved: boolean;
+  readonly hasUnlisted: boolean;
+  readonly storeRead: boolean;
+  readonly hasUsageRights: boolean;
+}
+
 function fileProblems(
   { document, revisions }: Comparison,
-  {
-    hasRemoved,
-    storeRead,
-    hasUsageRights,
-  }: { readonly hasRemoved: boolean; readonly storeRead: boolean; readonly hasUsageRights: boolean },
+  { hasRemoved, hasUnlisted, storeRead, hasUsageRights }: FileFindings,
 ): readonly PdfFileProblem[] {
   const problems: PdfFileProblem[] = [];
   const add = (code: PdfFileProblem['code'], sentence: string): void => void problems.push({ code, sentence });
@@ -189,6 +194,9 @@ function fileProblems(
   }
   if (hasRemoved) {
     add('SIGNATURE_REMOVED', 'An earlier version of the file has a signature that the last one no longer shows.');
+  }
+  if (hasUnlisted) {
+    add('FIELD_NOT_LISTED', 'A page shows a signature field that the form of the document does not list.');
   }
   if (!storeRead)
     add('STORE_NOT_READ', 'Validation material in the PDF could not be read, or there is too much of it.');
@@ -297,7 +305,7 @@ function gather(document: PdfDocument): PdfFacts {
   const { store, complete } = readSecurityStore(document, revisions);
   const shown = new Set(examined.map(({ range }) => rangeName(range)));
   const removed = findRemovedSignatures(document, revisions, comparison.views, shown);
-  const unknown = findUnreachableSignatures(document, new Set([...shown, ...removed]));
+  const { signatures: unknown, oddObjects } = findUnreachableSignatures(document, new Set([...shown, ...removed]));
   const unreachable = unknown.filter((one) => !isUsageRights(document, revisions, one));
   const sound = examined.filter(({ problem }) => problem === undefined).map(({ range }) => soundRange(range));
   const digests = new SharedDigests(document.file, sound);
@@ -313,6 +321,7 @@ function gather(document: PdfDocument): PdfFacts {
     securityStore: store,
     problems: fileProblems(comparison, {
       hasRemoved: removed.size > 0,
+      hasUnlisted: showsUnlistedField(comparison, oddObjects),
       storeRead: complete,
       hasUsageRights: unreachable.length < unknown.length || grantsUsageRights(document),
     }),

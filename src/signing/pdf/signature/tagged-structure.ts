@@ -15,6 +15,12 @@ const MAX_DEPTH = 32;
 /** Maximum number of elements of the structure's root in which the document element is looked for. */
 const MAX_KIDS = 64;
 
+/**
+ * The languages of descriptions where the document names none: descriptions of fields are English, and the text of a stamp
+ * may be in any language (BCP 47, `und`).
+ */
+const LANGUAGES = { Form: 'en', Annot: 'und' } as const;
+
 /** A dictionary and the object around it. */
 interface Held {
   readonly dictionary: PdfDictionary;
@@ -88,8 +94,7 @@ export class TaggedStructure {
         ['P', parent.reference],
         ...onPage,
         ...(namespace === undefined ? [] : [['NS', namespace] as const]),
-        // The descriptions of fields are English; the texts of stamps may be in any language.
-        ...(this.#hasLanguage || kind !== 'Form' ? [] : [['Lang', plainString(Buffer.from('en'))] as const]),
+        ...(this.#hasLanguage ? [] : [['Lang', plainString(Buffer.from(LANGUAGES[kind]))] as const]),
         ['Alt', plainString(encodeTextString(description))],
         ['K', content],
       ]),

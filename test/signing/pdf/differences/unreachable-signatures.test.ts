@@ -77,3 +77,43 @@ describe('a signature held by the file', () => {
     expect((await told(file)).signatures).toEqual([]);
   });
 });
+
+describe('a signature field that the form does not list', () => {
+  const VALUE = '<</Type /Sig /SubFilter /adbe.pkcs7.detached /ByteRange [0 10 20 30] /Contents <3000>>>';
+  const widget = (value: string, flags = 4): string =>
+    `<</Type /Annot /Subtype /Widget /FT /Sig /T (x) /F ${flags} /Rect [9 9 99 99] /P 3 0 R ${value}>>`;
+  const PAGE = '<</Type /Page /Parent 2 0 R /Contents 4 0 R /Annots [60 0 R]>>';
+  const TOLD = { signatures: [], problems: ['FIELD_NOT_LISTED'] };
+
+  it.each([
+    ['with its signature in an object of its own', { 60: widget('/V 61 0 R'), 61: VALUE }],
+    ['with its signature inside', { 60: widget(`/V ${VALUE}`) }],
+    ['that is hidden', { 60: widget('/V 61 0 R', 2), 61: VALUE }],
+    ['with a byte range without a number', { 60: widget('/V 61 0 R'), 61: VALUE.replace('0 10 20 30', '') }],
+    [
+      'with a long signature in front of its byte range',
+      { 60: widget('/V 61 0 R'), 61: `<</Contents <${'30'.repeat(20_000)}> /ByteRange [0 1 2 3]>>` },
+    ],
+  ])('is told when a page shows one %s', async (_, objects) => {
+    expect(await told(buildPdf(onePage({ 3: PAGE, ...objects })))).toEqual(TOLD);
+  });
+
+  it('is told beside a signature of the form', async () => {
+    const file = buildPdf(onePage({ 3: PAGE, 60: widget('/V 61 0 R'), 61: VALUE }));
+    const { path } = await workshop.sign(await workshop.write(file));
+    expect(await told(await readFile(path))).toEqual({ ...TOLD, signatures: ['Signature1'] });
+  });
+
+  it.each([
+    ['the form lists it', { 1: '<</Type /Catalog /Pages 2 0 R /AcroForm <</Fields [60 0 R]>>>>', 3: PAGE }],
+    ['no page shows it', {}],
+  ])('is nothing to tell when %s', async (_, objects) => {
+    const file = buildPdf(onePage({ 60: widget('/V 61 0 R'), 61: VALUE, ...objects }));
+    expect((await told(file)).problems).toEqual([]);
+  });
+
+  it('is nothing to tell when a later version has emptied it', async () => {
+    const file = buildPdf(onePage({ 3: PAGE, 60: widget('/V 61 0 R'), 61: VALUE }));
+    expect((await told(appendRevision(file, { 60: widget('') }))).problems).toEqual([]);
+  });
+});
