@@ -103,6 +103,11 @@ export const mutantGroups: readonly MutantGroup[] = [
       { file: '**/rules/tree-entries.ts', run: inDifferences('{changeable-entries,second-signatures}') },
       { file: '**/{revisions,signature-structure}.ts', run: inDifferences('{structure,revision-ends,attacks}') },
       ...['judge-changes', 'same-value'].map((name) => ({ file: `**/${name}.ts`, run: inDifferences(name) })),
+      { file: '**/field-looks.ts', run: inDifferences('{field-looks,form-changes}') },
+      { file: '**/form-rules.ts', run: inDifferences('{changeable-entries,form-changes}') },
+      { file: '**/page-rules.ts', run: inDifferences('{changeable-entries,form-changes,page-changes}') },
+      { file: '**/document-rules.ts', run: inDifferences('{catalog,form,trailer}-changes') },
+      { file: '**/account-for-objects.ts', run: inDifferences('{form-changes,page-changes,unusual-trees}') },
       { file: '**/read-security-store.ts', run: inDifferences('read-security-store') },
       { file: '**/unreachable-signatures.ts', run: inDifferences('{unreachable-signatures,usage-rights}') },
       {

@@ -178,9 +178,9 @@ function lostMaterial(step: Step): boolean {
     const [old, current] = [before.resolve(then.get(list)), after.resolve(now instanceof Map ? now.get(list) : null)];
     const rest = Array.isArray(current) ? current : [];
     const kept = new Set(rest.map((entry) => (entry instanceof PdfReference ? entry.number : -1)));
-    const missing = (Array.isArray(old) ? old : []).filter(
-      (entry) => entry instanceof PdfReference && !kept.has(entry.number),
-    );
+    // The same object may hold other material now.
+    const isKept = ({ number }: PdfReference): boolean => kept.has(number) && !step.moved.touched.has(number);
+    const missing = (Array.isArray(old) ? old : []).filter((entry) => entry instanceof PdfReference && !isKept(entry));
     if (missing.length === 0) return false;
     // Programs write the same material again under other numbers.
     const names = new Set(rest.map((entry) => nameOfStream(after, entry)));
