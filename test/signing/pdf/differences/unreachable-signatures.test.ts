@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appendRevision, buildPdf, onePage } from '../build-pdf.ts';
+import { appendRevision, buildPdf, onePage, type Objects } from '../build-pdf.ts';
 import { Workshop } from '../workshop.ts';
 import { factsOf } from './contract.ts';
 
@@ -107,7 +107,7 @@ describe('a signature field that the form does not list', () => {
   it.each([
     ['the form lists it', { 1: '<</Type /Catalog /Pages 2 0 R /AcroForm <</Fields [60 0 R]>>>>', 3: PAGE }],
     ['no page shows it', {}],
-  ])('is nothing to tell when %s', async (_, objects) => {
+  ])('is nothing to tell when %s', async (_, objects: Objects) => {
     const file = buildPdf(onePage({ 60: widget('/V 61 0 R'), 61: VALUE, ...objects }));
     expect((await told(file)).problems).toEqual([]);
   });
