@@ -1,4 +1,4 @@
-import { constants, verify, X509Certificate, type KeyObject } from 'node:crypto';
+import { constants, createHash, verify, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -192,6 +192,30 @@ describe('TokenKeySource.open', () => {
     const signer = await source.open((await unlock('p256')).id);
     const signing = signer.sign(Buffer.from('x'), { scheme: 'rsassa-pss', digest: 'sha256' });
     expect(await codeOf(signing)).toBe('ALGORITHM_UNSUPPORTED');
+  });
+
+  it.each(['rsa', 'p256', 'p384'])('signs a hash with the key %s as it signs the message itself', async (label) => {
+    const key = await unlock(label);
+    const signer = await source.open(key.id);
+    const message = Buffer.from('known by its hash only');
+    for (const scheme of signer.schemes) {
+      for (const digest of ['sha256', 'sha384', 'sha512'] as const) {
+        const hashed = createHash(digest).update(message).digest();
+        const signature = await signer.sign(hashed, { scheme, digest, isHashed: true });
+        const { publicKey } = new X509Certificate(key.certificate);
+        expect(isValid(publicKey, message, signature, { scheme, digest })).toBe(true);
+      }
+    }
+  });
+
+  it('refuses a hash with a key that hashes by itself, and a hash of another length', async () => {
+    const ed = await source.open((await unlock('ed')).id);
+    const hashed = Buffer.alloc(64);
+    const parameters = { digest: 'sha512', isHashed: true } as const;
+    expect(await codeOf(ed.sign(hashed, { scheme: 'ed25519', ...parameters }))).toBe('KEY_SIGNS_NO_HASH');
+    const rsa = await source.open((await keyCalled('rsa')).id);
+    const short = rsa.sign(hashed.subarray(1), { scheme: 'rsassa-pss', ...parameters });
+    expect(await codeOf(short)).toBe('ALGORITHM_UNSUPPORTED');
   });
 
   it('asks for the PIN for a token not unlocked, and again after locking', async () => {

@@ -12,6 +12,8 @@ export type {
   SignerAttributes,
   SignerLocation,
 } from './optional-attributes.ts';
+export { prepareRawSigner, signsHashes, type RawScheme, type RawSigner } from './raw-signature.ts';
+export { readSignedAttributes, type SignedAttributesSummary } from './read-signed-attributes.ts';
 export { addSigner, type AddSignerRequest } from './add-signer.ts';
 export { counterSign, type CounterSignRequest } from './add-signer.ts';
 export { raiseCms, type RaiseCmsRequest } from './raise-cms.ts';

@@ -1,9 +1,10 @@
 import type { CmsLevel, LevelServices } from './levels/cms-level.ts';
 import { expectNoRecord } from './levels/envelope.ts';
-import { openMessage, withMessageContent, writeMessage } from './levels/level-content.ts';
+import { levelContentOfDigest, openMessage, withMessageContent, writeMessage } from './levels/level-content.ts';
 import { raiseSigners } from './levels/raise-signers.ts';
 import { type DetachedContent, verifyCms } from '../signed-data/verify-cms.ts';
 import { SigningError } from '../errors.ts';
+import type { DigestAlgorithm } from '../keys/signer.ts';
 import { readBytes } from '../signed-data/signature-input.ts';
 import { throwIfCancelled, wholeFile, withInput, withNewFile, writeAt } from '../signed-data/content.ts';
 
@@ -44,6 +45,25 @@ export interface RaiseCmsFileRequest extends Omit<RaiseCmsRequest, 'content' | '
   readonly outputPath: string;
   /** The document of a detached signature; read in constant memory. */
   readonly contentPath?: string;
+  /** The hash of the document of a detached signature, where the document itself is not here. */
+  readonly contentHash?: ContentHash;
+}
+
+/** A hash that stands for a document; plain data, so that it passes between threads. */
+export interface ContentHash {
+  readonly digest: DigestAlgorithm;
+  /** Lower-case hex. */
+  readonly value: string;
+}
+
+/** Content in a file, or known by its hash only; undefined for neither. */
+export function detachedContent({
+  contentPath,
+  contentHash,
+}: Pick<RaiseCmsFileRequest, 'contentPath' | 'contentHash'>): DetachedContent | undefined {
+  if (contentPath !== undefined) return { path: contentPath };
+  if (contentHash === undefined) return undefined;
+  return { digestOf: levelContentOfDigest(contentHash.digest, Buffer.from(contentHash.value, 'hex')).digestOf };
 }
 
 /** The result of extending the signatures of a CMS file. */
@@ -88,8 +108,8 @@ export async function raiseReadCms(
   cms: Buffer,
   request: Omit<RaiseCmsFileRequest, 'inputPath'>,
 ): Promise<RaiseCmsFileResult> {
-  const { outputPath, contentPath, ofCertificate, ...raising } = request;
-  const content = contentPath === undefined ? undefined : { path: contentPath };
+  const { outputPath, contentPath, contentHash, ofCertificate, ...raising } = request;
+  const content = detachedContent({ contentPath, contentHash });
   const signers = await expectIntact(cms, content);
   const own = signers.findLastIndex(({ certificate }) => certificate?.fingerprint === ofCertificate);
   const signerIndex = ofCertificate === undefined ? undefined : own;

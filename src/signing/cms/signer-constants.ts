@@ -21,17 +21,21 @@ function chooseScheme(signer: Signer, { scheme: wanted, allowMlDsa = false }: Cm
   if (scheme === undefined || !signer.schemes.includes(scheme)) {
     throw new SigningError('ALGORITHM_UNSUPPORTED', `This key cannot sign with ${scheme ?? 'any known scheme'}.`);
   }
-  if (scheme.startsWith('ml-dsa') && !allowMlDsa) {
-    throw new SigningError('ALGORITHM_UNSUPPORTED', 'ML-DSA keys are not allowed. Allow them in the settings.');
-  }
+  expectAllowed(scheme, allowMlDsa);
   return scheme;
+}
+
+/** Throws `ALGORITHM_UNSUPPORTED` for ML-DSA where it is not allowed. */
+export function expectAllowed(scheme: SignatureScheme, allowMlDsa: boolean): void {
+  if (!scheme.startsWith('ml-dsa') || allowMlDsa) return;
+  throw new SigningError('ALGORITHM_UNSUPPORTED', 'ML-DSA keys are not allowed. Allow them in the settings.');
 }
 
 const LEAST_RSA_BITS = 2048;
 const MOST_RSA_BITS = 8192;
 
 /** Shorter keys are not safe, and other programs do not read longer keys. */
-function expectUsualLength(key: KeyObject): void {
+export function expectUsualLength(key: KeyObject): void {
   const bits = key.asymmetricKeyDetails?.modulusLength;
   if (bits !== undefined && (bits < LEAST_RSA_BITS || bits > MOST_RSA_BITS)) {
     const message = `RSA keys of ${bits} bits do not sign here; ${LEAST_RSA_BITS} to ${MOST_RSA_BITS} bits do.`;

@@ -16,6 +16,8 @@ export interface SignatureParameters {
   readonly scheme: SignatureScheme;
   /** Ignored by EdDSA and ML-DSA; `shake256` is for Ed448 only. */
   readonly digest: SigningDigest;
+  /** The message is a hash, computed elsewhere with `digest`: RSA and ECDSA only, others reject `KEY_SIGNS_NO_HASH`. */
+  readonly isHashed?: true;
 }
 
 /**
@@ -30,10 +32,10 @@ export interface Signer {
   /** The key's schemes, the usual choice first. */
   readonly schemes: readonly SignatureScheme[];
   /**
-   * Signs `message` itself (not its digest). The result is CMS's form: RSA, as long as the modulus; ECDSA, the DER
+   * Signs `message` itself, or with `isHashed` the message whose digest it is. The result is CMS's form: RSA, as long as the modulus; ECDSA, the DER
    * `ECDSA-Sig-Value` (RFC 3279 §2.2.3); Ed25519, 64 bytes; Ed448, 114; ML-DSA, the bytes of FIPS 204. Every result has
    * been verified with the certificate's key. Rejects with `SigningError`: `PIN_REQUIRED`, `TOKEN_REMOVED`,
-   * `TOKEN_ERROR`, `MODULE_…`, `SIGNATURE_INVALID`, `ALGORITHM_UNSUPPORTED`.
+   * `TOKEN_ERROR`, `MODULE_…`, `SIGNATURE_INVALID`, `ALGORITHM_UNSUPPORTED`, `KEY_SIGNS_NO_HASH`.
    */
   sign(message: Uint8Array, parameters: SignatureParameters): Promise<Buffer>;
 }

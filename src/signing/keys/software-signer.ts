@@ -2,6 +2,7 @@ import { constants, createPublicKey, sign, type KeyObject, type SignKeyObjectInp
 import { promisify } from 'node:util';
 import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { SigningError } from '../errors.ts';
+import { signHash } from './hashes/index.ts';
 import { samePublicKey } from './same-key.ts';
 import { signsWholeMessage, type SignatureParameters, type SignatureScheme, type Signer } from './signer.ts';
 
@@ -34,6 +35,17 @@ async function signInPool(
     else next();
   }
 }
+
+let turns: Promise<unknown> = Promise.resolve();
+
+/** Signs a hash in the main thread, one in each turn of the event loop, so that other work runs in between. */
+async function signHashInTurn(key: KeyObject, hash: Uint8Array, parameters: SignatureParameters): Promise<Buffer> {
+  const signed = turns.then(letOthersRun).then(() => signHash(key, hash, parameters));
+  turns = signed.catch(() => undefined);
+  return signed;
+}
+
+const letOthersRun = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** NIST's curves and, if supported by Node, Brainpool's (RFC 5639). */
 const CURVES: ReadonlySet<string> = new Set([
@@ -108,11 +120,13 @@ export function softwareSigner(privateKey: KeyObject, certificate: Buffer, chain
     certificate,
     chain,
     schemes,
-    async sign(message: Uint8Array, { scheme, digest }: SignatureParameters): Promise<Buffer> {
+    async sign(message: Uint8Array, parameters: SignatureParameters): Promise<Buffer> {
+      const { scheme, digest } = parameters;
       const input = inputs.get(scheme);
       if (input === undefined) {
         throw new SigningError('ALGORITHM_UNSUPPORTED', `This key cannot sign with ${scheme}.`);
       }
+      if (parameters.isHashed === true) return signHashInTurn(privateKey, message, parameters);
       try {
         return await signInPool(signsWholeMessage(scheme) ? null : digest, message, input);
       } catch (cause) {

@@ -1,6 +1,7 @@
 import { constants, verify, type KeyObject } from 'node:crypto';
 import { parseCertificate } from '../certificates/parse-certificate.ts';
 import { SigningError } from '../errors.ts';
+import { verifyHash } from './hashes/index.ts';
 import type { SignatureParameters, Signer } from './signer.ts';
 
 /**
@@ -9,6 +10,7 @@ import type { SignatureParameters, Signer } from './signer.ts';
  */
 function isGenuine(key: KeyObject, message: Uint8Array, signature: Buffer, parameters: SignatureParameters): boolean {
   const { scheme, digest } = parameters;
+  if (parameters.isHashed === true) return verifyHash(key, message, signature, parameters);
   switch (scheme) {
     case 'rsassa-pkcs1-v1_5':
     case 'ecdsa':

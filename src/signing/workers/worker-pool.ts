@@ -117,9 +117,9 @@ export class WorkerPool {
 
   /** `extendCmsFile` in a thread. Rejects also with `LIMIT_EXCEEDED`. */
   async raiseCms(request: ExtendCmsFileRequest & LevelParts): Promise<RaiseCmsFileResult> {
-    const { inputPath, contentPath, ofCertificate, level, timestamper, collector, signal } = request;
+    const { inputPath, contentPath, contentHash, ofCertificate, level, timestamper, collector, signal } = request;
     const { olderEvidence, digest } = request;
-    const document = { contentPath, ofCertificate, olderEvidence, digest };
+    const document = { contentPath, contentHash, ofCertificate, olderEvidence, digest };
     const traits = stamperTraits(timestamper);
     const answer = answerQuestions(undefined, { timestamper, collector }, signal);
     return this.#write(request, false, (path, size) =>

@@ -1,16 +1,10 @@
 /** Translates signature schemes to a token's mechanisms: digests in, bare signatures out. */
 import { createHash, type KeyObject } from 'node:crypto';
-import { derInteger, derNull, derOctetString, derOid, derSequence } from '../../der/index.ts';
+import { derInteger, derSequence } from '../../der/index.ts';
 import { SigningError } from '../../errors.ts';
+import { digestInfo, expectHash } from '../hashes/index.ts';
 import { signsWholeMessage, type DigestAlgorithm, type SignatureParameters, type SignatureScheme } from '../signer.ts';
 import type { TokenInformation, TokenMechanism } from './protocol.ts';
-
-/** AlgorithmIdentifiers of DigestInfo (RFC 8017 §9.2, note 1). */
-const DIGEST_IDENTIFIERS: Readonly<Record<DigestAlgorithm, Buffer>> = {
-  sha256: derSequence(derOid('2.16.840.1.101.3.4.2.1'), derNull()),
-  sha384: derSequence(derOid('2.16.840.1.101.3.4.2.2'), derNull()),
-  sha512: derSequence(derOid('2.16.840.1.101.3.4.2.3'), derNull()),
-};
 
 /** Bytes of the order of each curve that ICP-Brasil and common cards use. */
 const ORDER_BYTES: Readonly<Record<string, number>> = { prime256v1: 32, secp384r1: 48, secp521r1: 66 };
@@ -44,24 +38,26 @@ export function prepareSignature(
   key: KeyObject,
 ): PreparedSignature {
   const { scheme, digest } = parameters;
+  if (parameters.isHashed === true) return prepareHash(message, expectHash(message, parameters), scheme, key);
   if (scheme === 'ed25519') return { mechanism: { name: 'eddsa' }, input: Buffer.from(message) };
   if (signsWholeMessage(scheme) || digest === 'shake256') {
     throw new SigningError('ALGORITHM_UNSUPPORTED', `Keys on tokens do not sign with ${scheme} here.`);
   }
-  const hash = createHash(digest).update(message).digest();
-  switch (scheme) {
-    case 'rsassa-pkcs1-v1_5':
-      return {
-        mechanism: { name: 'rsa-pkcs1' },
-        input: derSequence(DIGEST_IDENTIFIERS[digest], derOctetString(hash)),
-      };
-    case 'rsassa-pss':
-      return { mechanism: { name: 'rsa-pss', digest }, input: hash };
-    case 'ecdsa':
-      // ECDSA uses only the leftmost bits of a digest longer than the order (FIPS 186-5 §6.4.1), and some tokens refuse
-      // more.
-      return { mechanism: { name: 'ecdsa' }, input: hash.subarray(0, orderBytes(key)) };
-  }
+  return prepareHash(createHash(digest).update(message).digest(), digest, scheme, key);
+}
+
+function prepareHash(
+  hashed: Uint8Array,
+  digest: DigestAlgorithm,
+  scheme: SignatureScheme,
+  key: KeyObject,
+): PreparedSignature {
+  const hash = Buffer.from(hashed);
+  if (scheme === 'rsassa-pkcs1-v1_5') return { mechanism: { name: 'rsa-pkcs1' }, input: digestInfo(digest, hash) };
+  if (scheme === 'rsassa-pss') return { mechanism: { name: 'rsa-pss', digest }, input: hash };
+  // ECDSA uses only the leftmost bits of a digest longer than the order (FIPS 186-5 §6.4.1), and some tokens refuse
+  // more.
+  return { mechanism: { name: 'ecdsa' }, input: hash.subarray(0, orderBytes(key)) };
 }
 
 /** Converts the token's r‖s to an ECDSA-Sig-Value (RFC 3279 §2.2.3); other signatures stay unchanged. */

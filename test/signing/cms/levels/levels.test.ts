@@ -1,7 +1,14 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Oid, prepareCmsSigner, raiseCms, verifyCms, type CmsLevel } from '../../../../src/signing/index.ts';
+import {
+  Oid,
+  prepareCmsSigner,
+  raiseCms,
+  raiseCmsFile,
+  verifyCms,
+  type CmsLevel,
+} from '../../../../src/signing/index.ts';
 import { CadesOid } from '../../../../src/signing/cms/cades-oids.ts';
 import { readSignedData, type SignerInfo } from '../../../../src/signing/signed-data/signed-data.ts';
 import { contextTag, readDer, readOid, type DerElement } from '../../../../src/signing/der/reader.ts';
@@ -172,6 +179,29 @@ describe('raiseCms', () => {
     const signature = scratch.write(`raised-${level}`, after);
     const verdict = await verifyWithOpenssl({ signature, content: contentPath, trusted, cades: true });
     expect(verdict).toMatchObject({ valid: true });
+  });
+
+  it.each(['B-T', 'B-LT', 'B-LTA', 'AD-RV', 'AD-RC'] as const)(
+    'raises a signature in a file to %s by the hash of its document',
+    async (level) => {
+      const inputPath = scratch.write(
+        `by-hash-${level}`,
+        await cadesSigner(maria).signDigest(contentDigest, signingTime),
+      );
+      const outputPath = scratch.path(`by-hash-${level}.raised`);
+      const contentHash = { digest: 'sha256', value: contentDigest.toString('hex') } as const;
+      await raiseCmsFile({ inputPath, outputPath, contentHash, level, ...services() });
+      const verdict = await verifyWithOpenssl({ signature: outputPath, content: contentPath, trusted, cades: true });
+      expect(verdict).toMatchObject({ valid: true });
+    },
+  );
+
+  it('raises nothing by the hash of another document, and to AD-RA by no hash', async () => {
+    const inputPath = scratch.write('by-hash', await cadesSigner(maria).signDigest(contentDigest, signingTime));
+    const raise = (level: 'B-LTA' | 'AD-RA', value: string) =>
+      raiseCmsFile({ inputPath, outputPath: scratch.path('by-hash.raised'), contentHash: { digest: 'sha256', value }, level, ...services() }); // prettier-ignore
+    await expect(raise('B-LTA', '00'.repeat(32))).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
+    await expect(raise('AD-RA', contentDigest.toString('hex'))).rejects.toMatchObject({ code: 'CMS_UNSUPPORTED' });
   });
 
   it('goes from one level to the next without doing anything twice', async () => {
