@@ -154,6 +154,11 @@ export function aliasSightOf(response: Response): AliasSight {
   return isOwner(response) || response.locals.readsCertificates === true ? 'whole' : 'masked';
 }
 
+/** True for a site with the permission to ask for bare signatures. */
+export function siteSignsRaw(response: Response): boolean {
+  return response.locals.signsRaw === true;
+}
+
 /** Tells whether the request came over a listener beyond loopback. */
 export function isRemote(response: Response): boolean {
   return remoteAddressOf(response) !== undefined;
@@ -360,7 +365,9 @@ const outcomes: Record<
 async function passSite({ consent }: GuardParts, origin: string, response: Response): Promise<void> {
   response.locals.caller = 'site';
   response.locals.origin = origin;
-  response.locals.readsCertificates = consent.scopesOf(origin)?.includes('certificates:read') === true;
+  const scopes = consent.scopesOf(origin) ?? [];
+  response.locals.readsCertificates = scopes.includes('certificates:read');
+  response.locals.signsRaw = scopes.includes('sign_raw');
   await consent.grantOf(origin, true);
 }
 

@@ -4,7 +4,7 @@ import type { HttpErrorCode } from './http-error.ts';
 import type { ListenerService } from './listeners/listener.ts';
 
 /** Classes of routes for web sites with a grant. */
-type SiteClass = GrantScope | 'granted' | 'download';
+type SiteClass = Exclude<GrantScope, 'sign_raw'> | 'granted' | 'download';
 
 /**
  * Permitted callers of a route:

@@ -7,7 +7,14 @@
  * zod is passed in, because a command of a running instance reads the tables without loading zod.
  */
 import type { z } from 'zod';
-import { cadesTypes, cmsTypes, pdfTypes, signatureTypes, type SignatureType } from './signature-types.ts';
+import {
+  cadesTypes,
+  cmsTypes,
+  documentTypes,
+  pdfTypes,
+  signatureTypes,
+  type SignatureType,
+} from './signature-types.ts';
 import { baselineLevels, icpBrasilArc, icpBrasilProfiles, signaturePolicies } from './signature-policies.ts';
 
 export type Zod = typeof z;
@@ -49,7 +56,7 @@ type OptionForm =
   | { readonly values?: undefined; readonly schema: (zod: Zod) => z.ZodType };
 
 /** Names of hash functions on the wire, and inside. */
-const digestOfName = { SHA256: 'sha256', SHA384: 'sha384', SHA512: 'sha512' } as const;
+export const digestOfName = { SHA256: 'sha256', SHA384: 'sha384', SHA512: 'sha512' } as const;
 export const hashAlgorithms = ['SHA256', 'SHA384', 'SHA512'] as const;
 export const digests = ['sha256', 'sha384', 'sha512'] as const;
 
@@ -88,7 +95,8 @@ export const requestOptions = {
       schema: (zod) => zod.enum(signatureTypes, { error: `Use CMS, CAdES, ${signatureTypes.join(', ')}.` }),
       about:
         'CMS and CAdES sign any file; attached (CMS and CAdES alone mean this) puts the file into the signature, detached ' +
-        'makes a signature beside it. PDFSignature and PAdES sign inside a PDF.',
+        'makes a signature beside it. PDFSignature and PAdES sign inside a PDF. RAW is a bare signature of hashes: each ' +
+        'caller but programs of the owner needs a permission for it.',
     },
   },
   digest: {
@@ -130,7 +138,7 @@ export const requestOptions = {
   },
   /** Id of the only time stamp server to ask; absent: all configured servers, in order. */
   timestampServer: {
-    types: signatureTypes,
+    types: documentTypes,
     schema: (zod) => zod.string(),
     body: {
       name: 'tsa_server_id',
@@ -141,7 +149,7 @@ export const requestOptions = {
   },
   /** The hash of time stamps' imprints; absent: the server's own. */
   timestampDigest: {
-    types: signatureTypes,
+    types: documentTypes,
     values: digests,
     body: {
       name: 'tsa_hash_algorithm',
@@ -158,7 +166,7 @@ export const requestOptions = {
    * document is SIGNED with a time stamp, and the extended file replaces it later. `wait`: the document stays WAITING.
    */
   evidence: {
-    types: signatureTypes,
+    types: documentTypes,
     values: ['later', 'wait'],
     body: {
       name: 'evidence',
@@ -170,11 +178,23 @@ export const requestOptions = {
   },
   /** The signer's company: the name, by default the certificate's, and the CNPJ with or without punctuation. */
   signerCompany: {
-    types: signatureTypes,
+    types: documentTypes,
     schema: (zod) => zod.object({ name: line(zod).optional(), cnpj: zod.string().max(32) }),
     body: {
       name: 'signer_company',
       about: 'Also the CNPJ alone. It must be that of the e-CNPJ certificate that signs.',
+    },
+  },
+  /** The scheme of a bare signature; absent: the usual one of the key, PKCS#1 v1.5 for RSA. */
+  signatureAlgorithm: {
+    types: ['RAW'],
+    otherTypes: 'Bare signatures (RAW) alone have this option: leave it out.',
+    values: ['RSASSA-PKCS1-v1_5', 'RSASSA-PSS', 'ECDSA'],
+    body: {
+      name: 'signature_algorithm',
+      about:
+        'RAW only: RSASSA-PKCS1-v1_5 (default for RSA), RSASSA-PSS (MGF1 and salt of the hash), ECDSA (DER). Keys that hash ' +
+        'by themselves have one algorithm, and need none here.',
     },
   },
   /** The role that the signer claims, in signer-attributes-v2 (EN 319 122-1 §5.2.6.1); for CAdES and PAdES. */

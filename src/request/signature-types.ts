@@ -1,7 +1,7 @@
 /** The signature types, and the parameters of the signing core that each of them stands for. */
 
-/** Signature types, spelled as the interface answers them. */
-export const signatureTypes = [
+/** The types of signatures of documents, spelled as the interface answers them. */
+export const documentTypes = [
   'CMS-attached',
   'CMS-detached',
   'CAdES-attached',
@@ -9,6 +9,9 @@ export const signatureTypes = [
   'PDFSignature',
   'PAdES',
 ] as const;
+
+/** All signature types; `RAW` is a bare signature, over a hash or over bytes to sign. */
+export const signatureTypes = [...documentTypes, 'RAW'] as const;
 
 export type SignatureType = (typeof signatureTypes)[number];
 
@@ -19,7 +22,7 @@ export const typeAliases = { CMS: 'CMS-attached', CAdES: 'CAdES-attached' } as c
 
 /** The signing core's parameters of a signature type. */
 export interface SignatureForm {
-  readonly container: 'cms' | 'pdf';
+  readonly container: 'cms' | 'pdf' | 'raw';
   /** The content is inside the signature; always false for PDF. */
   readonly attached: boolean;
   readonly profile: 'cms' | 'cades';
@@ -32,6 +35,7 @@ const forms: Readonly<Record<SignatureType, SignatureForm>> = {
   'CAdES-detached': { container: 'cms', attached: false, profile: 'cades' },
   PDFSignature: { container: 'pdf', attached: false, profile: 'cms' },
   PAdES: { container: 'pdf', attached: false, profile: 'cades' },
+  RAW: { container: 'raw', attached: false, profile: 'cms' },
 };
 
 export function signatureForm(type: SignatureType): SignatureForm {
@@ -39,13 +43,16 @@ export function signatureForm(type: SignatureType): SignatureForm {
 }
 
 /** The types whose signature is part of a PDF. */
-export const pdfTypes = signatureTypes.filter((type) => forms[type].container === 'pdf');
+export const pdfTypes: readonly SignatureType[] = documentTypes.filter((type) => forms[type].container === 'pdf');
 
 /** The types whose signature is a CMS signature of its own. */
-export const cmsTypes = signatureTypes.filter((type) => forms[type].container === 'cms');
+export const cmsTypes: readonly SignatureType[] = documentTypes.filter((type) => forms[type].container === 'cms');
+
+/** The types of signatures of hashes: the document is not part of the signature. */
+export const hashTypes = ['CMS-detached', 'CAdES-detached', 'RAW'] as const satisfies readonly SignatureType[];
 
 /** The types with the attributes of EN 319 122-1. */
-export const cadesTypes = signatureTypes.filter((type) => forms[type].profile === 'cades');
+export const cadesTypes: readonly SignatureType[] = documentTypes.filter((type) => forms[type].profile === 'cades');
 
 /** `CAdES and PAdES`: the types in a sentence, attached and detached ones under one name. */
 export function nameTypes(types: readonly SignatureType[]): string {

@@ -44,6 +44,8 @@ export const applicationView = z.object({
   redirectUris: z.array(z.string()),
   isPublic: z.boolean(),
   limits: applicationLimits,
+  /** It may ask for bare signatures of hashes, which can be anything. */
+  signsRaw: z.boolean(),
   createdAt: instant,
   lastUsedAt: instant.nullable(),
 });
@@ -140,6 +142,7 @@ export const identityCalls = {
       email: applicationFields.email.optional(),
       redirectUris: applicationFields.redirectUris.optional(),
       limits: applicationLimits.optional(),
+      signsRaw: z.boolean().optional(),
     }),
     output: applicationView,
   },

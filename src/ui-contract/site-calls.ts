@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { fingerprint, instant, nothing } from './views.ts';
 
-export const grantScope = z.enum(['user:read', 'user:write', 'certificates:read', 'sign', 'application:read']);
+export const grantScope = z.enum([
+  'user:read',
+  'user:write',
+  'certificates:read',
+  'sign',
+  'sign_raw',
+  'application:read',
+]);
 
 /** The permitted use of a folder or a store that the owner opened to a caller. */
 export const fileAccess = z.enum(['read', 'write', 'both']);

@@ -1,6 +1,7 @@
 /** Inputs and answers of the calls: a schema for each kind of value shown or sent by the window. */
 import { z } from 'zod';
 import { icpBrasilProfiles } from '../request/signature-policies.ts';
+import { digests } from '../request/signature-request.ts';
 import { callShape } from '../request/derive.ts';
 import { requestOptions, settingOptions } from '../request/signature-request.ts';
 import { timestampHashes } from './timestamp-hashes.ts';
@@ -116,6 +117,8 @@ export const documentView = z.object({
   size: z.number().int().nullable(),
   /** SHA-256 of the original, lower-case hex. */
   checksum: z.string().nullable(),
+  /** The hash, lower-case hex, that a requester gave in place of the document; absent: the document is here. */
+  hash: z.object({ digest: z.enum(digests), value: z.string() }).optional(),
   status: z.enum(['WAITING', 'SIGNED', 'ERROR']),
   error: z.object({ code: z.string(), detail: z.string() }).nullable(),
   /** Bytes and SHA-256 (lower-case hex) of the result; null until SIGNED. */
@@ -192,6 +195,18 @@ export const originalInspection = z.object({
     .nullable(),
   /** The password that the request brought for its PDF. */
   password: z.string().nullable(),
+  /** For bytes to sign that are the signed attributes of a CMS signature. */
+  signedAttributes: z
+    .object({
+      /** Lower-case hex: the hash of a content that nobody has seen here. */
+      contentHash: z.string(),
+      signingTime: instant.optional(),
+      /** True if the attributes name the certificate that would sign, false for another one. */
+      namesCertificate: z.boolean().optional(),
+      /** Dotted OID. */
+      policy: z.string().optional(),
+    })
+    .optional(),
 });
 
 export const transactionView = z.object({

@@ -200,6 +200,7 @@ export function exampleDocument(changes: Partial<DocumentView> = {}): DocumentVi
     pendingError: null,
     revision: 0,
     warnings: [],
+    hash: null,
     ...changes,
   };
 }

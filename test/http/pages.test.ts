@@ -121,7 +121,7 @@ describe('GET /openapi.json', () => {
     const answer = await plainRequest(server, { path: '/openapi.json' });
     const { components, paths } = JSON.parse(answer.body) as OpenApiShape;
     expect(components.schemas.CreateTransaction).toMatchObject({
-      required: ['type', 'documents_source'],
+      required: ['type'],
       properties: { type: { enum: expect.arrayContaining(['PAdES']) as unknown } },
     });
     expect(paths['/signature-service']?.post?.responses).toMatchObject({

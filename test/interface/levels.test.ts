@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,11 +30,14 @@ let place: Workplace;
 let instance: ServingProcess;
 let services: TestServicesProcess;
 let root: Buffer;
+const note = 'conteúdo da nota';
 let issuing: Buffer;
 const fileOf = (name: string): string => join(place.folder, name);
 
 interface Entry {
+  readonly id: string;
   readonly status: string;
+  readonly signature?: string;
   readonly result: string | null;
   readonly error?: { readonly code: string; readonly detail: string };
   readonly repaired?: boolean;
@@ -46,6 +50,7 @@ interface Answer {
   readonly detail?: string;
   readonly policy: string;
   readonly tsa: boolean;
+  readonly documents_source: string | null;
   readonly documents: readonly Entry[];
   readonly errors?: readonly { readonly field: string; readonly detail: string }[];
 }
@@ -82,7 +87,7 @@ beforeAll(async () => {
     SINETE_POLICIES_SOURCE: 'http://127.0.0.1:1',
   };
   place = { ...place, environment };
-  await writeFile(fileOf('nota.txt'), 'conteúdo da nota');
+  await writeFile(fileOf('nota.txt'), note);
   const pdf = writeTextPdf({ title: 'Contrato', paragraphs: ['Texto.'], footer: 'x' }, new Date());
   await writeFile(fileOf('um.pdf'), pdf);
   await writeFile(fileOf('damaged.pdf'), pdf.toString('latin1').replace('startxref', 'startxxxx'), 'latin1');
@@ -156,6 +161,35 @@ describe('an instance whose test services run', () => {
     const token = signatureTimestamp(signature);
     if (policy === 'AD-RB') expect(token).toBeUndefined();
     else await expectStampOver(token, signature);
+  });
+
+  const byHash = cades.filter((policy) => policy !== 'AD-RA');
+  it.each(byHash)('makes CAdES at %s of the hash of a document that stays away', async (policy) => {
+    const hashes = (['sha256', 'sha512'] as const).map((digest) => ({
+      hash: hash(digest, note, 'hex'),
+      hash_algorithm: digest,
+      original_file_name: `${digest}.txt`,
+    }));
+    const answer = await create({ type: 'CAdES-detached', policy, documents_source: undefined, hashes });
+    expect([answer.policy, answer.documents_source]).toEqual([policy, null]);
+    for (const { id, status, signature = '' } of answer.documents) {
+      expect(status).toBe('SIGNED');
+      await writeFile(fileOf('hash.p7s'), Buffer.from(signature, 'base64'));
+      const { signers, intact } = await verifyCms(Buffer.from(signature, 'base64'), { path: fileOf('nota.txt') });
+      expect([intact, signers[0]?.digestAlgorithm]).toEqual([true, id === '0' ? 'sha256' : 'sha512']);
+      await runTool('openssl', [
+        ...['cms', '-verify', '-binary', '-inform', 'DER', '-in', fileOf('hash.p7s'), '-purpose', 'any'],
+        ...['-content', fileOf('nota.txt'), '-CAfile', fileOf('root.pem'), '-certfile', fileOf('issuing.pem')],
+      ]);
+      if (policy === 'AD-RB') continue;
+      await expectStampOver(signatureTimestamp(Buffer.from(signature, 'base64')), Buffer.from(signature, 'base64'));
+    }
+  });
+
+  it('refuses AD-RA of a hash, because its archive time stamp covers the document', async () => {
+    const hashes = [{ hash: hash('sha256', note, 'hex') }];
+    const answer = await create({ type: 'CAdES-detached', policy: 'AD-RA', documents_source: undefined, hashes });
+    expect(answer).toMatchObject({ code: 'POLICY_NOT_SUPPORTED', errors: [{ field: 'policy' }] });
   });
 
   /** The first signer's time stamp over the signature (RFC 5126 §6.1.1). */

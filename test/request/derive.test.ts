@@ -9,10 +9,10 @@ import {
   pickOptions,
 } from '../../src/request/derive.ts';
 import { requestOptions, settingOptions, type RequestOption } from '../../src/request/signature-request.ts';
-import { cadesTypes, nameTypes, pdfTypes, signatureTypes } from '../../src/request/signature-types.ts';
+import { cadesTypes, nameTypes, pdfTypes, documentTypes } from '../../src/request/signature-types.ts';
 
 const table = {
-  kind: { types: signatureTypes, required: true, values: ['a', 'b'], body: { name: 'the_kind' } },
+  kind: { types: documentTypes, required: true, values: ['a', 'b'], body: { name: 'the_kind' } },
   size: {
     types: cadesTypes,
     schema: (zod) => zod.number(),
@@ -88,7 +88,7 @@ describe('the names of types in a sentence', () => {
   it.each([
     [pdfTypes, 'PDFSignature and PAdES'],
     [cadesTypes, 'CAdES and PAdES'],
-    [signatureTypes, 'CMS, CAdES, PDFSignature and PAdES'],
+    [documentTypes, 'CMS, CAdES, PDFSignature and PAdES'],
     [['CMS-attached'] as const, 'CMS'],
   ])('are %s: %s', (types, sentence) => {
     expect(nameTypes(types)).toBe(sentence);

@@ -19,6 +19,7 @@ const headers = {
 } as const;
 
 const least = { type: 'PAdES', documents_source: 'UPLOAD_REFERENCE' };
+const leastOfHashes = { hashes: [{ hash: Buffer.alloc(32).toString('hex'), hash_algorithm: 'SHA256' }] };
 
 /** A valid value of each option, in the form of the HTTP body. */
 const samples: Readonly<
@@ -33,6 +34,7 @@ const samples: Readonly<
   timestampDigest: 'SHA256',
   evidence: 'wait',
   signerCompany: '11222333000181',
+  signatureAlgorithm: 'RSASSA-PSS',
   claimedRole: 'Director',
   reason: 'I agree',
   location: 'Recife',
@@ -140,7 +142,10 @@ describe('an option of the create request', () => {
 async function tryOption(name: string, option: RequestOption, type: SignatureType) {
   const field = { [option.body?.name ?? option.field ?? name]: samples[name as keyof typeof samples] };
   const isSetting = name in settingOptions;
-  const { ignored, asked } = await readBody({ ...least, type, ...(isSetting ? { signature_settings: field } : field) });
+  const { ignored, asked } = await readBody({
+    ...(type === 'RAW' ? leastOfHashes : least),
+    type,
+    ...(isSetting ? { signature_settings: field } : field) });
   try {
     return {
       ignored,

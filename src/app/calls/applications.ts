@@ -26,9 +26,9 @@ export function applicationCalls({
       const { application, clientSecret, webhookSecret } = await applications.register(wanted);
       return { application: applicationForUi(application), secrets: { clientSecret, webhookSecret } };
     },
-    'applications.change': async ({ clientId, name, comments, email, redirectUris, limits: given }) => {
+    'applications.change': async ({ clientId, name, comments, email, redirectUris, limits: given, signsRaw }) => {
       const limits = given && dropUndefined(given);
-      const change = { name, comments, email, redirectUris, limits };
+      const change = { name, comments, email, redirectUris, limits, signsRaw };
       return applicationForUi(await applications.change(clientId, change));
     },
     'applications.rotate': async ({ clientId }) => {

@@ -68,13 +68,23 @@ export async function transactionsForUi(views: readonly TransactionView[]): Prom
 }
 
 /** An original for display before its approval. */
-export function inspectionForUi({ pdf, ...inspection }: OriginalInspection): UiInspection {
+export function inspectionForUi({ pdf, signedAttributes: attributes, ...others }: OriginalInspection): UiInspection {
+  const inspection = { ...others, signedAttributes: attributes && attributesForUi(attributes) };
   if (pdf?.state !== 'examined') return { ...inspection, pdf };
   const { activeContent, signedFields, standards } = pdf;
   return {
     ...inspection,
     pdf: { ...pdf, activeContent: [...activeContent], signedFields: [...signedFields], standards: [...standards] },
   };
+}
+
+function attributesForUi({
+  contentHash,
+  signingTime,
+  namesCertificate,
+  policy,
+}: NonNullable<OriginalInspection['signedAttributes']>): UiInspection['signedAttributes'] {
+  return { contentHash, signingTime: signingTime?.toISOString(), namesCertificate, policy };
 }
 
 /** Requesters whose documents the owner chose in Sinete itself: for these the title is a file name. */
@@ -93,6 +103,7 @@ function documentForUi(document: DocumentView, { type, requester }: TransactionV
     destination: document.destination === null ? null : visibleText(document.destination),
     size,
     checksum,
+    ...(document.hash === null ? {} : { hash: document.hash }),
     status,
     error,
     resultSize: document.resultSize,

@@ -106,6 +106,7 @@ export async function openTransactions(parts: TransactionParts): Promise<Transac
     approved: configuration.approved,
     linkedCertificates: parts.linkedCertificates,
     callbackRefusal,
+    hashes: configuration.hashes,
     work: parts.work,
     now,
     log: log.service,

@@ -64,6 +64,8 @@ const groupOfKey: Readonly<Record<Key, BackupGroup | null>> = {
   'signing.upload_timeout': null,
   'signing.lifetime': null,
   'signing.refuse_revoked': 'trust',
+  'hashes.allowed': 'approval',
+  'hashes.raw': 'approval',
   'limits.document_size': null,
   'limits.documents': null,
   'limits.disk_quota': null,

@@ -103,6 +103,18 @@ export const dataKeys = {
     meaning: 'True: a certificate known here as revoked or suspended does not sign. False: it warns.',
     place: 'signing.refuseRevoked',
   },
+  'hashes.allowed': {
+    schema: z.enum(['ask', 'never']).default('ask'),
+    meaning:
+      'Signatures of hashes, whose documents nobody here can see: `ask` makes them after an approval, `never` refuses them.',
+    place: 'hashes.allowed',
+  },
+  'hashes.raw': {
+    schema: z.enum(['ask', 'never']).default('ask'),
+    meaning:
+      'Raw signatures (type `RAW`), which can be anything: `ask` makes them after an approval, for callers with the permission `sign_raw`; `never` refuses them.',
+    place: 'hashes.raw',
+  },
   'limits.document_size': {
     schema: z
       .number()

@@ -60,7 +60,13 @@ export const registrationRequest = z
 
 /** Body of a change of an application. */
 export const applicationChange = z
-  .object({ ...ownWords, limits: applicationLimits.meta({ description: 'All limits; a limit that is left out ends' }) })
+  .object({
+    ...ownWords,
+    limits: applicationLimits.meta({ description: 'All limits; a limit that is left out ends' }),
+    sign_raw: z
+      .boolean()
+      .meta({ description: 'Whether it may ask for raw signatures of hashes, which can be anything' }),
+  })
   .partial()
   .meta({ id: 'ApplicationChange' });
 
@@ -75,6 +81,7 @@ export const applicationBody = z
     token_endpoint_auth_method: z.enum(['client_secret_basic', 'none']).meta({
       description: 'RFC 7591 §2. "none": a public application. Others send their secret by client_secret_post too',
     }),
+    sign_raw: z.boolean().meta({ description: 'Whether it may ask for raw signatures of hashes' }),
     limits: applicationLimits.meta({
       description: 'Limits of the registry. Those of the configuration hold beside them and are not listed here',
     }),
@@ -143,7 +150,7 @@ export function changeApplication(
     });
     const { name, comments, email, redirect_uris: redirectUris } = fields;
     const limits = limitsOf(fields.limits);
-    const changed = { name, comments, email, redirectUris, limits };
+    const changed = { name, comments, email, redirectUris, limits, signsRaw: fields.sign_raw };
     response.json(bodyOf(await applications.change(clientId, changed)));
   };
 }
@@ -164,6 +171,7 @@ function bodyOf(application: Application): z.input<typeof applicationBody> {
     redirect_uris: [...application.redirectUris],
     email: application.email,
     token_endpoint_auth_method: application.isPublic ? 'none' : 'client_secret_basic',
+    sign_raw: application.signsRaw,
     limits: { documents_per_day: documentsPerDay, document_size: documentSize, hours },
     created_at: application.createdAt.toISOString(),
     last_used_at: application.lastUsedAt?.toISOString() ?? null,

@@ -38,6 +38,7 @@ const application = {
   redirect_uris: ['https://portal.example/back'],
   email: 'help@portal.example',
   token_endpoint_auth_method: 'client_secret_basic',
+  sign_raw: false,
   limits: { documents_per_day: 200, document_size: 10_485_760, hours: '08:00-18:00' },
   created_at: '2026-01-02T03:04:05.000Z',
   last_used_at: '2026-01-02T03:04:07.000Z',

@@ -4,6 +4,7 @@ import { optionsOfBody } from '../../request/derive.ts';
 import { pdfTypes } from '../../request/signature-types.ts';
 import { signaturePolicies } from '../../request/signature-policies.ts';
 import {
+  digestOfName,
   hashAlgorithms,
   requestOptions,
   settingOptions,
@@ -14,9 +15,10 @@ import {
   parseSignaturePolicy,
   usualPlace,
   type CreateTransaction,
+  type DocumentsSource,
   type NewDocument,
 } from '../../service/transactions/index.ts';
-import { createRequest, type CreateRequestBody } from './schemas.ts';
+import { createRequest, documentsSources, type CreateRequestBody } from './schemas.ts';
 import type { NotificationCallback } from '../../service/notifications/index.ts';
 import { HttpError } from '../http-error.ts';
 import { invalidFields, isObject, parseFields } from '../read-body.ts';
@@ -105,20 +107,23 @@ export async function readCreateBody(body: unknown, mostDocuments: number): Prom
 export async function readCreateRequest({ regular }: CreateBody, headers: CreateHeaders): Promise<CreateTransaction> {
   refuseUnsupported(regular);
   refuseDataElsewhere(regular.documents);
+  refuseTwoSources(regular);
   const { fields, documents } = await parseByTurn(regular);
+  const documentsSource = sourceOf(regular, fields);
   refuseRepeatedIds(fields);
   refuseTwoPlaces(fields);
   return {
     ...optionsOfBody(requestOptions, fields),
     reach: headers.reach,
-    documentsSource: fields.documents_source,
+    documentsSource,
     documents,
     mode: fields.mode,
     policy: policyOf(fields, regular),
     settings: fields.signature_settings.map((setting) => signatureSetting(setting, fields.type)),
-    destination: fields.documents_destination ?? (fields.documents_source === 'FILE_PATH' ? 'BESIDE_SOURCE' : 'LOCAL'),
+    destination: fields.documents_destination ?? (documentsSource === 'FILE_PATH' ? 'BESIDE_SOURCE' : 'LOCAL'),
     autoFixDocument: fields.auto_fix_document,
-    returnSignature: fields.return_signature,
+    // The signature of a hash is the answer itself.
+    returnSignature: fields.return_signature || documentsSource === 'HASHES',
     certificateAlias: fields.certificate_alias,
     existingSignature: fields.signature === undefined ? undefined : Buffer.from(fields.signature, 'base64'),
     callback: callbackOf(fields, headers),
@@ -136,18 +141,20 @@ interface ParsedRequest {
  * wrong fields of all parts, up to the most that an answer carries.
  */
 async function parseByTurn(regular: Record<string, unknown>): Promise<ParsedRequest> {
-  if (!isLongList(regular.documents)) {
+  const list = regular.hashes === undefined ? 'documents' : 'hashes';
+  const all = regular[list];
+  if (!isLongList(all)) {
     const fields = parseFields(createRequest, regular);
-    return { fields, documents: fields.documents.map(newDocument) };
+    return { fields, documents: documentsIn(fields) };
   }
   const problems: FieldProblem[] = [];
-  const fields = parsedOrProblems(createRequest, { ...regular, documents: [] }, problems);
+  const fields = parsedOrProblems(createRequest, { ...regular, [list]: [] }, problems);
   const documents: NewDocument[] = [];
   let before = 0;
-  for await (const part of inParts(regular.documents)) {
+  for await (const part of inParts(all)) {
     const ofPart: FieldProblem[] = [];
-    const parsed = parsedOrProblems(documentsAlone, { documents: part }, ofPart);
-    documents.push(...(parsed?.documents ?? []).map(newDocument));
+    const parsed = parsedOrProblems(listsAlone, { [list]: part }, ofPart);
+    documents.push(...(parsed === undefined ? [] : documentsIn(parsed)));
     problems.push(...ofPart.map((problem) => ({ ...problem, field: placeInList(problem.field, before) })));
     if (problems.length >= mostProblems) break;
     before += part.length;
@@ -156,7 +163,10 @@ async function parseByTurn(regular: Record<string, unknown>): Promise<ParsedRequ
   return { fields, documents };
 }
 
-const documentsAlone = createRequest.pick({ documents: true });
+const listsAlone = createRequest.pick({ documents: true, hashes: true });
+
+const documentsIn = ({ documents, hashes }: z.output<typeof listsAlone>): readonly NewDocument[] =>
+  hashes === undefined ? documents.map(newDocument) : hashes.map(newHash);
 
 /** Undefined for a value with problems, which are added to the list. */
 function parsedOrProblems<Schema extends z.ZodType>(
@@ -175,7 +185,7 @@ function parsedOrProblems<Schema extends z.ZodType>(
 
 /** `documents[3].data` of a part becomes `documents[503].data` with 500 documents before the part. */
 const placeInList = (field: string, before: number): string =>
-  field.replace(/^documents\[(\d+)\]/, (_all, place) => `documents[${Number(place) + before}]`);
+  field.replace(/^(documents|hashes)\[(\d+)\]/, (_all, list, place) => `${list}[${Number(place) + before}]`);
 
 /**
  * The requested policy. A request with a time-stamp server or a hash for stamps, but without a policy, gets a time
@@ -184,7 +194,7 @@ const placeInList = (field: string, before: number): string =>
 function policyOf(fields: CreateRequestBody, given: Record<string, unknown>): CreateTransaction['policy'] {
   const { tsa_server_id: server, tsa_hash_algorithm: hash, policy, type } = fields;
   const isAsked = given.policy === undefined && (server !== undefined || hash !== undefined);
-  return isAsked && !type.startsWith('CMS') ? 'B-T' : policy;
+  return isAsked && !type.startsWith('CMS') && type !== 'RAW' ? 'B-T' : policy;
 }
 
 function callbackOf(
@@ -204,6 +214,38 @@ function newDocument(document: CreateRequestBody['documents'][number]): NewDocum
     destinationFileName: destination_file_name,
     data,
   };
+}
+
+function newHash(given: NonNullable<CreateRequestBody['hashes']>[number]): NewDocument {
+  const { id, hash, hash_algorithm, data_to_sign, original_file_name } = given;
+  const digest = hash_algorithm === undefined ? undefined : digestOfName[hash_algorithm];
+  return {
+    id,
+    originalFileName: original_file_name,
+    hash: hash === undefined ? undefined : { text: hash, digest },
+    dataToSign: data_to_sign,
+  };
+}
+
+/** Refuses documents beside hashes: each entry would have two meanings. */
+function refuseTwoSources({ hashes, documents, documents_source }: Record<string, unknown>): void {
+  if (hashes === undefined) return;
+  const detail = 'Send hashes, or documents with their source, not both.';
+  const given = {
+    documents_source,
+    documents: Array.isArray(documents) && documents.length === 0 ? undefined : documents,
+  };
+  const problems = Object.entries(given).flatMap(([field, value]) =>
+    value === undefined ? [] : [{ field, code: 'INVALID_VALUE', detail }],
+  );
+  if (problems.length > 0) throw invalidFields(problems);
+}
+
+function sourceOf({ hashes }: Record<string, unknown>, { documents_source }: CreateRequestBody): DocumentsSource {
+  if (hashes !== undefined) return 'HASHES';
+  if (documents_source !== undefined) return documents_source;
+  const detail = `Say where the documents come from: ${documentsSources.join(', ')}; or send hashes.`;
+  throw invalidFields([{ field: 'documents_source', code: 'REQUIRED', detail }]);
 }
 
 type Setting = CreateRequestBody['signature_settings'][number];

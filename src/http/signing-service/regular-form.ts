@@ -14,11 +14,17 @@ import { createRequest } from './schemas.ts';
  * turns of the event loop.
  */
 export async function regularForm(body: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const { documents } = body;
-  if (!isLongList(documents)) return regularBody(body);
-  const regular: unknown[] = [];
-  for await (const part of inParts(documents)) regular.push(...documentList(part));
-  return { ...regularBody({ ...body, documents: [] }), documents: regular };
+  const lists = { documents: documentList, hashes: hashList } as const;
+  const long: Fields = {};
+  for (const [name, read] of Object.entries(lists)) {
+    const list = body[name];
+    if (!isLongList(list)) continue;
+    const regular: unknown[] = [];
+    for await (const part of inParts(list)) regular.push(...read(part));
+    long[name] = regular;
+  }
+  const empty = Object.fromEntries(Object.keys(long).map((name) => [name, []]));
+  return { ...regularBody({ ...body, ...empty }), ...long };
 }
 
 /** True if a list is longer than what is handled in one turn of the event loop. */
@@ -106,6 +112,7 @@ function inSet(names: readonly string[], others: Readonly<Record<string, string>
 const bodyChanges = new Map<string, Change>([
   ...changesOf(createRequest.shape),
   ['documents', documentList],
+  ['hashes', hashList],
   ['signature_settings', settingList],
   ['signer_company', company],
   ['signature', withoutSpaces],
@@ -114,6 +121,12 @@ const bodyChanges = new Map<string, Change>([
 const settingChanges = new Map<string, Change>([
   ...changesOf(fieldsOf(createRequest.shape.signature_settings)),
   ['extra_info', informationList],
+]);
+
+const hashChanges = new Map<string, Change>([
+  ...changesOf(fieldsOf(createRequest.shape.hashes)),
+  ['hash', withoutSpaces],
+  ['data_to_sign', withoutSpaces],
 ]);
 
 const regularBody = (body: Fields): Fields => regularFields(splitTypedPolicy(withoutAbsent(body)), bodyChanges);
@@ -140,6 +153,17 @@ function documentList(value: unknown): readonly unknown[] {
     if (typeof one === 'string') return { data: one };
     if (!isObject(one)) return one;
     const fields = underOwnNames(withoutAbsent(one), ownNames.documents);
+    return { ...fields, ...textIds(fields) };
+  });
+}
+
+/** Entries of `hashes`; a text alone is a hash. */
+function hashList(value: unknown): readonly unknown[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.map((one) => {
+    if (typeof one === 'string') return { hash: withoutSpaces(one) };
+    if (!isObject(one)) return one;
+    const fields = regularFields(withoutAbsent(one), hashChanges);
     return { ...fields, ...textIds(fields) };
   });
 }

@@ -21,15 +21,15 @@ const mostSettings = 1000;
 export function refuseOversized(body: unknown, mostDocuments: number): void {
   if (!isObject(body)) return;
   refuseFields(body, 'body');
-  const { documents, signature_settings: settings } = body;
-  if (Array.isArray(documents) && documents.length > mostDocuments) {
-    const detail = `A transaction takes at most ${mostDocuments} documents.`;
-    const problems = [{ field: 'documents', code: 'TOO_MANY_DOCUMENTS', detail }];
-    throw new ServiceError('TOO_MANY_DOCUMENTS', detail, { problems });
+  const { documents, hashes, signature_settings: settings } = body;
+  for (const [field, list] of Object.entries({ documents, hashes })) {
+    if (!Array.isArray(list) || list.length <= mostDocuments) continue;
+    const detail = `A transaction takes at most ${mostDocuments} ${field}.`;
+    throw new ServiceError('TOO_MANY_DOCUMENTS', detail, { problems: [{ field, code: 'TOO_MANY_DOCUMENTS', detail }] });
   }
   if (isObject(settings)) refuseCount(Object.keys(settings).length, mostSettings, 'signature_settings');
   if (Array.isArray(settings)) refuseCount(settings.length, mostSettings, 'signature_settings');
-  for (const [name, list] of Object.entries({ documents, signature_settings: settings })) {
+  for (const [name, list] of Object.entries({ documents, hashes, signature_settings: settings })) {
     const inner: readonly unknown[] = isObject(list) ? Object.values(list) : Array.isArray(list) ? list : [];
     for (const one of [...inner, list]) if (isObject(one)) refuseFields(one, name);
   }
@@ -70,10 +70,11 @@ export async function ignoredFields(
   body: Record<string, unknown>,
   regular: Record<string, unknown>,
 ): Promise<IgnoredFields> {
-  const { documents, signature_settings: settings } = createRequest.shape;
+  const { documents, hashes, signature_settings: settings } = createRequest.shape;
   const found = [
     ...unknownIn(body, Object.keys(createRequest.shape), ''),
-    ...(await unknownInDocuments(regular.documents, Object.keys(fieldsOf(documents)))),
+    ...(await unknownInDocuments(regular.documents, Object.keys(fieldsOf(documents)), 'documents')),
+    ...(await unknownInDocuments(regular.hashes, Object.keys(fieldsOf(hashes)), 'hashes')),
     ...unknownInList(regular.signature_settings, Object.keys(fieldsOf(settings)), 'signature_settings'),
   ];
   const unknown = found.slice(0, mostTold).map(({ at, name, known }) => {
@@ -166,12 +167,12 @@ interface UnknownField {
 }
 
 /** At most as many as are told: a long list is looked through in several turns of the event loop. */
-async function unknownInDocuments(list: unknown, known: readonly string[]): Promise<UnknownField[]> {
+async function unknownInDocuments(list: unknown, known: readonly string[], name: string): Promise<UnknownField[]> {
   const found: UnknownField[] = [];
   if (!Array.isArray(list)) return found;
   let before = 0;
   for await (const part of inParts<unknown>(list)) {
-    found.push(...unknownInList(part, known, 'documents', before));
+    found.push(...unknownInList(part, known, name, before));
     before += part.length;
     if (found.length >= mostTold) break;
   }

@@ -51,6 +51,31 @@ const newDocument = z
   })
   .meta({ id: 'NewDocument' });
 
+const givenHash = z
+  .object({
+    id: identifier.optional().meta({ description: 'Unique in the transaction. Absent: "0", "1", … in order.' }),
+    hash: z.string().max(1000).optional().meta({
+      description: 'The hash of the document, in base64 or hexadecimal. Its length must fit its hash_algorithm.',
+    }),
+    hash_algorithm: z
+      .enum(hashAlgorithms)
+      .optional()
+      .meta({ description: 'The hash function of this hash; absent: hash_algorithm of the request.' }),
+    data_to_sign: z
+      .string()
+      .max(100_000)
+      .optional()
+      .meta({
+        description:
+          'RAW only, in place of hash: base64 of the bytes to sign, at most 64 KiB, such as the signed attributes of a ' +
+          'CMS signature. The hash is made here.',
+      }),
+    original_file_name: z.string().max(255).optional().meta({
+      description: 'The name that the approval shows as yours, and that the signature is named after.',
+    }),
+  })
+  .meta({ id: 'GivenHash' });
+
 const pageNumber = z.number().int();
 const points = z.number().min(-20_000).max(20_000);
 /** An entry of the document information, with a name, or a line of the stamp. */
@@ -122,15 +147,26 @@ const setting = z
 export const createRequest = z
   .object({
     ...bodyShape(z, requestOptions),
-    documents_source: z.enum(documentsSources).meta({
-      description:
-        'DATA_URL: the documents are in the request. UPLOAD_REFERENCE: they are uploaded afterwards. FILE_PATH: files of ' +
-        'the computer of Sinete. STORE_A_S3, STORE_B_STORAGE: objects of a configured store of the kind S3 or Google Cloud Storage.',
-    }),
+    documents_source: z
+      .enum(documentsSources)
+      .optional()
+      .meta({
+        description:
+          'Needed unless hashes are sent. DATA_URL: the documents are in the request. UPLOAD_REFERENCE: they are uploaded afterwards. FILE_PATH: files of ' +
+          'the computer of Sinete. STORE_A_S3, STORE_B_STORAGE: objects of a configured store of the kind S3 or Google Cloud Storage.',
+      }),
     documents: z
       .array(newDocument)
       .default([])
       .meta({ description: 'A list of documents; also one document, one string (its data), or a list of strings.' }),
+    hashes: z
+      .array(givenHash)
+      .optional()
+      .meta({
+        description:
+          'In place of documents and documents_source: hashes of documents that stay where they are, for CMS-detached, ' +
+          'CAdES-detached and RAW; also one hash. The answer to a query has each signature as base64 in signature.',
+      }),
     certificate_alias: z.string().max(500).optional().meta({
       description:
         'Alias or SHA-256 of the certificate, or the CPF or CNPJ of its holder. Absent: the default certificate.',
@@ -210,7 +246,14 @@ const documentEntry = z
     error: z.object({ code: z.string(), detail: z.string() }).optional().meta({
       description: 'Only with ERROR. The detail is in the language of Accept-Language (pt-BR, en); codes never change.',
     }),
-    signature: z.string().optional().meta({ description: 'Base64 of the CMS, when return_signature was true.' }),
+    hash: z
+      .string()
+      .optional()
+      .meta({ description: 'The given hash, lower-case hex, of a document that is not here.' }),
+    hash_algorithm: z.enum(hashAlgorithms).optional().meta({ description: 'The hash function of hash.' }),
+    signature: z.string().optional().meta({
+      description: 'Base64 of the CMS, when return_signature was true; with hashes always, for RAW the bare signature.',
+    }),
     repaired: z.literal(true).optional().meta({ description: 'The PDF was repaired before it was signed.' }),
     repairs: z.array(z.string()).optional().meta({ description: 'What was repaired, a sentence each.' }),
     adjustments: z
@@ -293,7 +336,7 @@ export const transactionBody = z
     tsa: z.boolean().meta({ description: 'True when the policy needs a time stamp.' }),
     visible_signature: z.boolean().meta({ description: 'True when a signature setting asks for a stamp.' }),
     eot: z.boolean().meta({ description: 'True when the transaction takes no more documents.' }),
-    documents_source: z.enum(documentsSources).meta({ description: 'As in the request.' }),
+    documents_source: z.enum(documentsSources).nullable().meta({ description: 'As in the request; null for hashes.' }),
     counts: counts.meta({ description: 'Numbers of all documents by status.' }),
     documents: z
       .array(documentEntry)

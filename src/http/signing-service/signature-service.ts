@@ -28,7 +28,16 @@ import {
   type CredentialServices,
   type IdentifiedCaller,
 } from '../authorization/credentials.ts';
-import { aliasSightOf, baseUrlOf, hangUpOf, isByBridge, isOnThisComputer, isOwner, siteOf } from '../guard-request.ts';
+import {
+  aliasSightOf,
+  baseUrlOf,
+  hangUpOf,
+  isByBridge,
+  isOnThisComputer,
+  isOwner,
+  siteOf,
+  siteSignsRaw,
+} from '../guard-request.ts';
 import { bodyDigestOf, letBodyGo, invalidFields } from '../read-body.ts';
 import { refuseIgnored, wantsStrictHandling } from './request-fields.ts';
 import { documentError } from '../problems/document-error.ts';
@@ -87,7 +96,7 @@ export function transactionHead(view: TransactionView, aliases: AliasSight): Omi
     tsa: view.timestamped,
     visible_signature: view.settings.some(({ visible }) => visible !== undefined),
     eot: !view.uploadOpen,
-    documents_source: view.documentsSource,
+    documents_source: view.documentsSource === 'HASHES' ? null : view.documentsSource,
     counts: view.counts,
     created_at: view.createdAt.toISOString(),
     finished_at: view.finishedAt?.toISOString() ?? null,
@@ -158,6 +167,7 @@ function documentEntry(document: DocumentView, tcn: string, context: AnswerConte
     lifetime: lifetimeOf(document, context),
     error: error === null ? undefined : errorFor(error, context),
     signature: signature ?? undefined,
+    ...(document.hash === null ? {} : { hash: document.hash.value, hash_algorithm: hashNames[document.hash.digest] }),
     ...(document.repairs.length === 0 ? {} : { repaired: true, repairs: [...document.repairs] }),
     ...(document.adjustments.length === 0 ? {} : { adjustments: [...document.adjustments] }),
     ...(document.warnings.length === 0 ? {} : { warnings: [...document.warnings] }),
@@ -234,7 +244,12 @@ export function createTransaction(
     };
     const read = await readCreateRequest(body, headers);
     const asked = forgettable(isStrict ? { ...read, settings: read.settings.map(withChosenField) } : read, forget);
-    const transaction = await transactions.create(asked, withWay(requester, response), hangUpOf(response), authority);
+    const transaction = await transactions.create(
+      asked,
+      { ...withWay(requester, response), signsRaw: await signsRaw(services, caller, response) },
+      hangUpOf(response),
+      authority,
+    );
     if (transaction.quota !== undefined) response.set(quotaHeaders(transaction.quota));
     if (transaction.isRepeated === true) response.set('Idempotent-Replayed', 'true');
     response.status(201).location(`/signature-service/${encodeURIComponent(transaction.tcn)}`);
@@ -288,6 +303,19 @@ function withWay(requester: Requester, response: Response): CallingRequester {
   if (!isByBridge(response)) return requester;
   const isPlain = isPlainHttpOrigin(siteOf(response) ?? '');
   return { ...requester, byBridge: true, ...(isPlain ? { isAskedAlways: true } : {}) };
+}
+
+/**
+ * True for a caller with the permission to ask for bare signatures: a site by its grant, an application by its entry in
+ * the registry. A site with the token of an application needs the site's own.
+ */
+async function signsRaw(
+  { applications }: CredentialServices,
+  { clientId }: IdentifiedCaller,
+  response: Response,
+): Promise<boolean> {
+  if (siteOf(response) !== undefined) return siteSignsRaw(response);
+  return clientId !== undefined && (await applications.find(clientId))?.signsRaw === true;
 }
 
 /** `POST /signature-service/<tcn>/authorize`: a person's token approves the transaction, as far as its scope allows. */

@@ -63,6 +63,9 @@ const createProblems = [
   'APPLICATION_LIMIT_REACHED',
   'PATH_NOT_ALLOWED',
   'SOURCE_NOT_ALLOWED',
+  'HASHES_NOT_ALLOWED',
+  'RAW_NOT_ALLOWED',
+  'KEY_SIGNS_NO_HASH',
   'DESTINATION_NOT_ALLOWED',
   'CERTIFICATE_AMBIGUOUS',
   'DESTINATION_EXISTS',
@@ -130,6 +133,20 @@ const createExamples = {
       documents_source: 'STORE_B_STORAGE',
       documents_destination: 'STORE_B_STORAGE',
       documents: [{ data: 'gs://contracts/in/1.pdf', destination_file_name: 'signed/1.pdf' }],
+    },
+  },
+  hashes: {
+    summary: 'Hashes of documents that stay where they are; the answer carries the signatures',
+    value: {
+      type: 'CAdES-detached',
+      mode: 'sync',
+      hashes: [
+        {
+          id: 'note',
+          original_file_name: 'note.txt',
+          hash: 'GF+NsyciJX/O7d3DFZ1oN2jtsGwpQNYq4FvPIDIgvts=',
+        },
+      ],
     },
   },
   stamp: {

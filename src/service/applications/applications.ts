@@ -20,6 +20,8 @@ export interface Application {
   /** True for an application without a secret (RFC 6749 §2.1), in a browser or on a telephone. It must use PKCE. */
   readonly isPublic: boolean;
   readonly limits: ApplicationLimits;
+  /** True if the owner lets the application ask for bare signatures of hashes (`sign_raw`). */
+  readonly signsRaw: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
@@ -55,7 +57,9 @@ export interface Applications {
   /** `NOT_FOUND`, `REQUEST_INVALID`. */
   change(
     clientId: string,
-    change: Partial<Pick<NewApplication, 'name' | 'comments' | 'email' | 'redirectUris' | 'limits'>>,
+    change: Partial<
+      Pick<NewApplication, 'name' | 'comments' | 'email' | 'redirectUris' | 'limits'> & Pick<Application, 'signsRaw'>
+    >,
   ): Promise<Application>;
   /** New secrets; the old ones stop working, and tokens end. `NOT_FOUND`; `REQUEST_INVALID` for a public application. */
   rotate(clientId: string): Promise<ApplicationSecrets>;
@@ -91,7 +95,15 @@ export interface ApplicationStore {
     change: Partial<
       Pick<
         StoredApplication,
-        'name' | 'comments' | 'email' | 'redirectUris' | 'limits' | 'secretHash' | 'sealedWebhookSecret' | 'lastUsedAt'
+        | 'name'
+        | 'comments'
+        | 'email'
+        | 'redirectUris'
+        | 'limits'
+        | 'signsRaw'
+        | 'secretHash'
+        | 'sealedWebhookSecret'
+        | 'lastUsedAt'
       >
     >,
   ): Promise<boolean>;

@@ -190,6 +190,8 @@ async function keep(
     redirectUris: [...redirectUris],
     isPublic: clientSecret === undefined,
     limits: request.limits ?? {},
+    // Only its owner gives this permission, never a registration.
+    signsRaw: false,
     createdAt: now(),
     lastUsedAt: null,
     secretHash: clientSecret === undefined ? null : await hashSecret(clientSecret),
@@ -238,8 +240,9 @@ function newWebhookSecret(): string {
 }
 
 function withoutSecrets(application: StoredApplication): Application {
-  const { clientId, name, comments, email, redirectUris, isPublic, limits, createdAt, lastUsedAt } = application;
-  return { clientId, name, comments, email, redirectUris, isPublic, limits, createdAt, lastUsedAt };
+  const { clientId, name, comments, email, redirectUris, isPublic, limits, signsRaw, createdAt, lastUsedAt } =
+    application;
+  return { clientId, name, comments, email, redirectUris, isPublic, limits, signsRaw, createdAt, lastUsedAt };
 }
 
 function notFound(): ServiceError {

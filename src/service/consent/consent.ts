@@ -1,7 +1,15 @@
 /** Permissions of web sites: the user's grants, and questions waiting for the user. */
 import type { FileGrant, FileGrantStore, NewFileGrant } from './file-grants.ts';
 
-export const GRANT_SCOPES = ['user:read', 'user:write', 'certificates:read', 'sign', 'application:read'] as const;
+/** `sign_raw` is added to `sign`: bare signatures, which can be anything. Nobody is asked for it. */
+export const GRANT_SCOPES = [
+  'user:read',
+  'user:write',
+  'certificates:read',
+  'sign',
+  'sign_raw',
+  'application:read',
+] as const;
 
 export type GrantScope = (typeof GRANT_SCOPES)[number];
 

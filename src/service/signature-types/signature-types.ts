@@ -6,22 +6,28 @@ export { signatureForm, type SignatureForm, type SignatureType } from '../../req
 
 /** Media types of results (RFC 8551 §3.2, RFC 5652; ISO 32000). */
 export type ResultMediaType =
-  'application/pdf' | 'application/pkcs7-mime; smime-type=signed-data' | 'application/pkcs7-signature';
+  | 'application/pdf'
+  | 'application/pkcs7-mime; smime-type=signed-data'
+  | 'application/pkcs7-signature'
+  | 'application/octet-stream';
 
 /**
- * `contract.pdf` → `contract-signed.pdf`; others get `.p7m` if the signature contains the content, else `.p7s`.
+ * `contract.pdf` → `contract-signed.pdf`; others get `.p7m` if the signature contains the content, `.sig` if it is bare,
+ * else `.p7s`.
  * Invisible characters are removed from the name, and a name that no disk can keep is shortened.
  */
 export function resultFileName(original: string, type: SignatureType, suffix = '-signed'): string {
   const { container, attached } = signatureForm(type);
   const name = withoutUnseen(original).trim();
   if (container === 'pdf') return fitFileName(name.replace(/\.pdf$/i, '') || 'document', `${suffix}.pdf`);
-  return fitFileName(name || 'document', attached ? '.p7m' : '.p7s');
+  const detached = container === 'raw' ? '.sig' : '.p7s';
+  return fitFileName(name || 'document', attached ? '.p7m' : detached);
 }
 
 /** The media type of a result. */
 export function resultMediaType(type: SignatureType): ResultMediaType {
   const { container, attached } = signatureForm(type);
   if (container === 'pdf') return 'application/pdf';
+  if (container === 'raw') return 'application/octet-stream';
   return attached ? 'application/pkcs7-mime; smime-type=signed-data' : 'application/pkcs7-signature';
 }

@@ -223,6 +223,7 @@ function createContext(dependencies: TransactionDependencies): TransactionContex
     readOnly: false,
     mayErase: () => true,
     callbackRefusal: () => undefined,
+    hashes: { allowed: 'ask', raw: 'ask' },
     tracer: noTracing,
     evidence,
     examinePdf,

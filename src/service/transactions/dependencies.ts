@@ -17,7 +17,7 @@ import type { Locks, SharedNodes, TransactionJobs } from './nodes.ts';
 import type { KeptPasswords } from './signing/kept-passwords.ts';
 import type { ExtendDocument } from './signing/extend-document.ts';
 import type { GroupCommit } from './schedule/group-commit.ts';
-import type { TransactionLimits } from './limits.ts';
+import type { HashRules, TransactionLimits } from './limits.ts';
 import type { SignatureEvidence } from './choices/choose-policy.ts';
 import type { CreateTransaction } from './transaction.ts';
 import type { TurnNames } from './schedule/turns.ts';
@@ -88,6 +88,8 @@ export interface TransactionDependencies {
   readonly evidence?: SignatureEvidence;
   /** Default: every callback may be tried. */
   readonly callbackRefusal?: CallbackRefusal;
+  /** Whether hashes, and bare signatures of them, may be asked for at all. Default: both, with an approval. */
+  readonly hashes?: HashRules;
   /** Finds content of a PDF that a signer should know about. Default: the signing core's function, in this thread. */
   readonly examinePdf?: (path: string, keys: PdfKeys) => Promise<PdfExamination>;
   /** Default: the signing core's function, in this thread. */
@@ -120,6 +122,7 @@ export type SigningServices = Pick<
   | 'approve'
   | 'approved'
   | 'callbackRefusal'
+  | 'hashes'
 >;
 
 /** Who is served when: queues, locks, jobs and commits, also those that nodes share. */

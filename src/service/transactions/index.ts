@@ -63,6 +63,7 @@ export type {
   Canceller,
   CreateTransaction,
   DamagedResult,
+  DocumentHash,
   Decision,
   DocumentsPage,
   DocumentsSource,

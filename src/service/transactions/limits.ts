@@ -1,3 +1,9 @@
+/** What the configuration lets callers ask (`hashes.allowed`, `hashes.raw`). */
+export interface HashRules {
+  readonly allowed: 'ask' | 'never';
+  readonly raw: 'ask' | 'never';
+}
+
 /** Limits of transactions. Sizes are bytes, times are milliseconds. */
 export interface TransactionLimits {
   readonly documentSize: number;

@@ -4,7 +4,14 @@ import type { ServiceErrorCode } from '../errors/index.ts';
 import type { NotificationCallback, NotificationState } from '../notifications/index.ts';
 import type { SignaturePolicy, SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
 import type { KeySourceKind, StandardWarning } from '../../signing/index.ts';
-import type { DocumentsDestination, DocumentsSource, DocumentStatus, Requester, WaitingFor } from './transaction.ts';
+import type {
+  DocumentHash,
+  DocumentsDestination,
+  DocumentsSource,
+  DocumentStatus,
+  Requester,
+  WaitingFor,
+} from './transaction.ts';
 
 /**
  * The names of a transaction's queues: the owner (an application, a site, a person or the programs of this computer),
@@ -70,6 +77,12 @@ export type DocumentContent =
   | { readonly kind: 'small' }
   /** Not stored, because the signature needs only the checksum. The result is in the database. */
   | { readonly kind: 'digest' }
+  /** Not here: the caller gave its hash. The result is in the database, or in a file like other results. */
+  | {
+      readonly kind: 'hash';
+      readonly hash: DocumentHash;
+      readonly result: 'database' | 'file';
+    }
   /** In the user's own file; `path` is absolute and free of symbolic links. */
   | { readonly kind: 'path'; readonly path: string };
 

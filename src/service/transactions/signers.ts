@@ -1,6 +1,7 @@
 import type { PdfKeys, Signer, StandardWarning } from '../../signing/index.ts';
 import type { SignatureRequest, SignatureSetting } from '../../request/signature-request.ts';
 import type { DocumentRecord, TransactionRecord } from './records.ts';
+import type { DocumentHash } from './transaction.ts';
 
 /** The options of a transaction's signatures. */
 export interface SignatureChoice extends SignatureRequest {
@@ -58,6 +59,17 @@ export interface SignInMemory {
   readonly signingTime: Date;
 }
 
+/** A document to sign by its hash. */
+export interface SignHash extends DocumentHash {
+  readonly signingTime: Date;
+}
+
+export interface SignedHash {
+  readonly signature: Buffer;
+  /** As in `SignedDocumentFile`. */
+  readonly postponed?: string;
+}
+
 /**
  * Signs documents of the same type with the same key. Calls may overlap. Rejects with `SigningError` or the system's
  * errors.
@@ -68,6 +80,8 @@ export interface DocumentSigner {
   readonly warnings?: readonly StandardWarning[];
   /** Answers the result. Absent if signing needs files. */
   signInMemory?(request: SignInMemory): Promise<Buffer>;
+  /** Signs a document that is not here. Absent if the signature needs the document. */
+  signHash?(request: SignHash): Promise<SignedHash>;
 }
 
 /** The warnings about the key and about the signed document; undefined without any. */

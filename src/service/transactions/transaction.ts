@@ -11,8 +11,16 @@ import type { OriginalInspection } from './documents/content-kind.ts';
 export type { SignaturePolicy, SignerCompany } from '../../request/signature-request.ts';
 export type { SignatureType } from '../../request/signature-types.ts';
 
-/** Where documents come from. */
-export type DocumentsSource = 'DATA_URL' | 'FILE_PATH' | 'UPLOAD_REFERENCE' | 'STORE_A_S3' | 'STORE_B_STORAGE';
+/** Where documents come from; `HASHES`: they stay with the caller, who sends hashes or bytes to sign. */
+export type DocumentsSource =
+  'DATA_URL' | 'FILE_PATH' | 'UPLOAD_REFERENCE' | 'STORE_A_S3' | 'STORE_B_STORAGE' | 'HASHES';
+
+/** A hash that stands for a document which is not here. */
+export interface DocumentHash {
+  readonly digest: DigestAlgorithm;
+  /** Lower-case hex. */
+  readonly value: string;
+}
 
 /**
  * Where signed documents go: kept here until their lifetime ends, written to a path, or to an object store.
@@ -45,6 +53,8 @@ export interface CallingRequester extends Requester {
   readonly byBridge?: true;
   /** True if nothing but an answer of the user approves the transaction: credentials and settings do not. */
   readonly isAskedAlways?: true;
+  /** True for a site or an application with the permission to ask for bare signatures (`sign_raw`). */
+  readonly signsRaw?: boolean;
 }
 
 /** A document of the create request. */
@@ -61,9 +71,13 @@ export interface NewDocument {
   readonly destinationFileName?: string;
   /**
    * DATA_URL: the data URL. FILE_PATH: an absolute path or `file:` URL. UPLOAD_REFERENCE: absent. Stores: `bucket/key`,
-   * `s3://bucket/key` or `gs://bucket/key`.
+   * `s3://bucket/key` or `gs://bucket/key`. HASHES: absent.
    */
   readonly data?: string;
+  /** HASHES: the hash in base64 or hex, and its hash function where that is not the transaction's. */
+  readonly hash?: { readonly text: string; readonly digest: DigestAlgorithm | undefined };
+  /** HASHES: base64 of the bytes to sign. */
+  readonly dataToSign?: string;
 }
 
 /** A folder, or a prefix in an object store, that the owner opened to a caller. */
@@ -180,6 +194,8 @@ export interface DocumentView {
   readonly revision: number;
   /** Effects of the signature on the standards that a PDF claims; empty: none. */
   readonly warnings: readonly StandardWarning[];
+  /** The given hash of a document that is not here; null for a document. */
+  readonly hash: DocumentHash | null;
 }
 
 /** A transaction for the query, the sync answer and the window. */

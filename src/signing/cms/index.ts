@@ -12,10 +12,16 @@ export type {
   SignerAttributes,
   SignerLocation,
 } from './optional-attributes.ts';
-export { prepareRawSigner, signsHashes, type RawScheme, type RawSigner } from './raw-signature.ts';
+export { prepareRawSigner, type RawScheme, type RawSigner } from './raw-signature.ts';
 export { readSignedAttributes, type SignedAttributesSummary } from './read-signed-attributes.ts';
 export { addSigner, type AddSignerRequest } from './add-signer.ts';
 export { counterSign, type CounterSignRequest } from './add-signer.ts';
 export { raiseCms, type RaiseCmsRequest } from './raise-cms.ts';
-export { raiseCmsFile, type RaiseCmsFileRequest, type RaiseCmsFileResult } from './raise-cms.ts';
+export {
+  contentOfHash,
+  raiseCmsFile,
+  type ContentHash,
+  type RaiseCmsFileRequest,
+  type RaiseCmsFileResult,
+} from './raise-cms.ts';
 export { signStream, type SignStreamRequest } from './sign-file.ts';

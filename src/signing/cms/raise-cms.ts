@@ -57,13 +57,17 @@ export interface ContentHash {
 }
 
 /** Content in a file, or known by its hash only; undefined for neither. */
-export function detachedContent({
+function detachedContent({
   contentPath,
   contentHash,
 }: Pick<RaiseCmsFileRequest, 'contentPath' | 'contentHash'>): DetachedContent | undefined {
   if (contentPath !== undefined) return { path: contentPath };
-  if (contentHash === undefined) return undefined;
-  return { digestOf: levelContentOfDigest(contentHash.digest, Buffer.from(contentHash.value, 'hex')).digestOf };
+  return contentHash === undefined ? undefined : contentOfHash(contentHash);
+}
+
+/** Content that is known by its hash only. */
+export function contentOfHash({ digest, value }: ContentHash): DetachedContent {
+  return { digestOf: levelContentOfDigest(digest, Buffer.from(value, 'hex')).digestOf };
 }
 
 /** The result of extending the signatures of a CMS file. */

@@ -37,9 +37,3 @@ export function prepareRawSigner(signer: Signer, wanted?: RawScheme): RawSigner 
     signData: async (data, digest) => sign(data, digest, {}),
   };
 }
-
-/** True if a certificate's key signs hashes; the others hash by themselves. */
-export function signsHashes(certificate: Uint8Array): boolean {
-  const type = parseCertificate(Buffer.from(certificate)).publicKey().asymmetricKeyType;
-  return type === 'rsa' || type === 'rsa-pss' || type === 'ec';
-}

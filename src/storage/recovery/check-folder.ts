@@ -143,7 +143,10 @@ async function checkDocument(
   small: SqlSmallDocumentStore,
 ): Promise<readonly FolderFinding[]> {
   const { key, tcn, id: documentId, status, content, result, checksum, destinationPath, destinationUrl } = document;
-  const isSmall = content?.kind === 'small' || content?.kind === 'digest';
+  const isSmall =
+    content?.kind === 'small' ||
+    content?.kind === 'digest' ||
+    (content?.kind === 'hash' && content.result === 'database');
   if (status === 'SIGNED' && result?.erasedAt === null && destinationPath === null && destinationUrl === null) {
     const bytes = isSmall ? await small.result(key) : undefined;
     const state = isSmall

@@ -29,6 +29,7 @@ import { signers } from './migrations/0052-signers.ts';
 import { historyWords } from './migrations/0058-history-words.ts';
 import { incompleteTransactions } from './migrations/lists/0060-incomplete-transactions.ts';
 import { keptResults } from './migrations/lists/0061-kept-results.ts';
+import { hashes } from './migrations/lists/0070-hashes.ts';
 import { sharedState } from './migrations/nodes/0053-shared-state.ts';
 
 /** In the order of application. Names are written into databases and never change. */
@@ -62,6 +63,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0058-history-words': historyWords,
   '0060-incomplete-transactions': incompleteTransactions,
   '0061-kept-results': keptResults,
+  '0070-hashes': hashes,
 };
 
 export const namesOfMigrations: readonly string[] = Object.keys(migrations);

@@ -32,6 +32,7 @@ export const portal: Application = {
   redirectUris: [callback, 'http://127.0.0.1:9999/second'],
   isPublic: false,
   limits: {},
+  signsRaw: false,
   createdAt: new Date('2026-01-01T00:00:00Z'),
   lastUsedAt: null,
 };

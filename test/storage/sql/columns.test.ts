@@ -160,6 +160,18 @@ describe('a document', () => {
     ['is in a file of the user', { ...document, content: { kind: 'path', path: '/ata.pdf' } }],
     ['is small', { ...document, content: { kind: 'small' } }],
     ['is known by its digest', { ...document, content: { kind: 'digest' } }],
+    [
+      'is given by its hash',
+      { ...document, size: null, content: { kind: 'hash', hash: { digest: 'sha512', value: 'ab' }, result: 'file' } },
+    ],
+    [
+      'is given by its hash, with a result in the database',
+      {
+        ...document,
+        size: null,
+        content: { kind: 'hash', hash: { digest: 'sha384', value: 'cd' }, result: 'database' },
+      },
+    ],
     ['is being delivered', { ...document, destinationPath: '/out.pdf', delivery: { ...delivery, ...findings } }],
     ['waits for evidence', { ...document, evidence: { revision: 0, pending: { ...pending, findings } }, attempt: 2 }],
     [

@@ -32,6 +32,11 @@ export function addApplicationCommands(program: Command): void {
     ),
   ).action(limit);
   withCommonOptions(
+    group
+      .command('raw <clientId> <permission>')
+      .description('allow or forbid an application to ask for raw signatures of hashes, which can be anything'),
+  ).action(raw);
+  withCommonOptions(
     group.command('rotate <clientId>').description('make new secrets; the old ones and all tokens end'),
   ).action(rotate);
   withCommonOptions(group.command('remove <clientId>').description('remove an application with its tokens')).action(
@@ -98,6 +103,15 @@ async function limit(clientId: string, options: LimitOptions): Promise<void> {
     ...(hours === undefined ? [] : [`hours ${hours}`]),
   ];
   printLine(`Limits of ${changed.clientId}: ${told.length === 0 ? 'none' : told.join(', ')}.`);
+}
+
+async function raw(clientId: string, permission: string, options: CommonOptions): Promise<void> {
+  if (permission !== 'allow' && permission !== 'forbid') {
+    throw new AppError(2, `"${permission}" is not a permission: use allow or forbid.`);
+  }
+  const changed = await callCore(options, 'applications.change', { clientId, signsRaw: permission === 'allow' });
+  const verb = changed.signsRaw ? 'may' : 'may not';
+  answer(options, changed, () => `${changed.clientId} ${verb} ask for raw signatures. Each is approved in the window.`);
 }
 
 async function rename(clientId: string, name: string, options: CommonOptions): Promise<void> {

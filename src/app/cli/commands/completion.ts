@@ -1,7 +1,7 @@
 import { Argument, Option, type Command } from 'commander';
 import { signaturePolicies } from '../../../request/signature-policies.ts';
 import { hashAlgorithms } from '../../../request/signature-request.ts';
-import { signatureTypes } from '../../../request/signature-types.ts';
+import { documentTypes } from '../../../request/signature-types.ts';
 import { fileAccess, grantScope } from '../../../ui-contract/site-calls.ts';
 import { timestampHashes } from '../../../ui-contract/timestamp-hashes.ts';
 import { printRaw } from '../print.ts';
@@ -10,7 +10,7 @@ const timestampHashNames = timestampHashes.map((name) => name.toUpperCase());
 
 /** Values of options that are parsed in any spelling, by the path and the long name of the option. */
 const values: Readonly<Record<string, readonly string[]>> = {
-  '/sign --type': signatureTypes,
+  '/sign --type': documentTypes,
   '/sign --policy': signaturePolicies,
   '/sign --hash': hashAlgorithms,
   '/extend --hash': timestampHashNames,

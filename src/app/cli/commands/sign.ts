@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander';
 import { resultFileName, type SignatureType } from '../../../service/signature-types/index.ts';
 import type { DigestAlgorithm } from '../../../service/transactions/index.ts';
 import { icpBrasilArc, isArchivalPolicy, signaturePolicies } from '../../../request/signature-policies.ts';
-import { pdfTypes, signatureTypes } from '../../../request/signature-types.ts';
+import { pdfTypes, documentTypes } from '../../../request/signature-types.ts';
 import { findName } from '../../../text/closed-set.ts';
 import type { UiTransaction } from '../../../ui-contract/ui-contract.ts';
 import { AppError } from '../../app-error.ts';
@@ -65,7 +65,7 @@ export function addSignCommand(program: Command): void {
   const command = program
     .command('sign <files...>')
     .description('sign files, or standard input (-); PDFs as PAdES and others as CAdES, unless --type says otherwise')
-    .option('-t, --type <type>', `one of ${signatureTypes.join(', ')}`, readType)
+    .option('-t, --type <type>', `one of ${documentTypes.join(', ')}`, readType)
     .option('-d, --detached', 'CAdES without the content inside')
     .option('--cosign <signature>', 'add your signature to this .p7s or .p7m of the one file given')
     .option('--countersign', 'the files are .p7s or .p7m: sign the signatures in them')
@@ -434,7 +434,7 @@ async function usualType({ path, name }: GivenFile, detached: boolean): Promise<
 
 /** Reads a type in any letter case. `CMS` and `CAdES` mean the attached types. */
 function readType(text: string): SignatureType {
-  const type = findName(signatureTypes, text) ?? findName(signatureTypes, `${text}-attached`);
+  const type = findName(documentTypes, text) ?? findName(documentTypes, `${text}-attached`);
   if (type !== undefined) return type;
-  throw new AppError(2, `"${text}" is not a signature type: use one of ${signatureTypes.join(', ')}.`);
+  throw new AppError(2, `"${text}" is not a signature type: use one of ${documentTypes.join(', ')}.`);
 }

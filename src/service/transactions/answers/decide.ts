@@ -137,7 +137,7 @@ export async function withdrawOnHangUp<Answer>(
 
 /**
  * Approves transactions of sites that the user has approved in advance: "N signatures for M minutes for this site and
- * certificate". Covers all documents of a transaction, or none. Returns the function that stops the approvals.
+ * certificate". Covers all documents of a transaction, or none, and no hashes. Returns the function that stops the approvals.
  */
 export function approveStanding(
   transactions: Transactions,
@@ -151,10 +151,11 @@ export function approveStanding(
     // approval.
     const state = await states.readState(tcn);
     if (state?.waitingFor !== 'approval' || state.requester.kind !== 'site') return;
-    const { waitingFor, requester, certificateFingerprint, counts } = await transactions.query(tcn, {
+    const { waitingFor, requester, certificateFingerprint, counts, documentsSource } = await transactions.query(tcn, {
       documents: { limit: 0 },
     });
-    if (waitingFor !== 'approval') return;
+    // Nobody can show the content of hashes, so that each is approved by itself.
+    if (waitingFor !== 'approval' || documentsSource === 'HASHES') return;
     const count = counts.WAITING;
     if (!(await consent.takeSignatures(requester.name, certificateFingerprint, count))) return;
     await transactions.decide(tcn, 'approve');

@@ -1,10 +1,11 @@
 import { ServiceError } from '../../errors/index.ts';
-import { SigningError } from '../../../signing/index.ts';
+import { readSignedAttributes, SigningError } from '../../../signing/index.ts';
+import { signatureForm } from '../../signature-types/index.ts';
 import type { SigningServices, TransactionMemory, TransactionStores } from '../dependencies.ts';
 import { detectContent, type ExaminedPdf, type OriginalInspection } from '../documents/content-kind.ts';
 import { PART_SIZE } from '../content/content.ts';
 import { measureOriginal, readMeasuredPart, type MeasuredOriginal } from '../content/original-parts.ts';
-import type { DocumentRecord } from '../records.ts';
+import type { DocumentRecord, TransactionRecord } from '../records.ts';
 import { readStored } from './views.ts';
 
 /** Documents whose part hashes are cached: 32 bytes for each 256 KiB of a document. */
@@ -19,15 +20,16 @@ export async function inspectOriginal(
   tcn: string,
   documentId: string,
 ): Promise<OriginalInspection> {
-  const document = await findWaiting(context, tcn, documentId);
+  const { document, transaction } = await findWaiting(context, tcn, documentId);
   const content = context.contents.of(document);
   context.inspections.delete(document.key);
   // Makes sure that the examined bytes are the measured bytes.
-  const { detected, pdf } = await content.whileUnchanged(document, async () => {
+  const { detected, pdf, start } = await content.whileUnchanged(document, async () => {
     const { head, hasZeroByte } = await measured(context, document);
     const detected = detectContent(head, hasZeroByte);
-    return { detected, pdf: detected.kind === 'pdf' ? await examine(context, document) : null };
+    return { detected, pdf: detected.kind === 'pdf' ? await examine(context, document) : null, start: head };
   });
+  const isBytesToSign = signatureForm(transaction.type).container === 'raw';
   const { password } = context.openings.get(tcn) ?? {};
   return {
     ...detected,
@@ -36,7 +38,18 @@ export async function inspectOriginal(
     partSize: PART_SIZE,
     pdf,
     password: detected.kind === 'pdf' ? (password ?? null) : null,
+    signedAttributes: isBytesToSign ? await attributesIn(context, transaction, start) : undefined,
   };
+}
+
+/** Bytes to sign are shorter than the first part of a document. */
+async function attributesIn(
+  { keys }: SigningServices,
+  { certificateFingerprint }: TransactionRecord,
+  bytes: Buffer,
+): Promise<OriginalInspection['signedAttributes']> {
+  const key = await keys.find(certificateFingerprint).catch(() => undefined);
+  return readSignedAttributes(bytes, key?.certificate);
 }
 
 /**
@@ -49,16 +62,21 @@ export async function readOriginalPart(
   documentId: string,
   part: number,
 ): Promise<Buffer> {
-  const document = await findWaiting(context, tcn, documentId);
+  const { document } = await findWaiting(context, tcn, documentId);
   return readMeasuredPart(context.contents.of(document), document, await measured(context, document), part);
 }
 
-async function findWaiting(context: TransactionStores, tcn: string, documentId: string): Promise<DocumentRecord> {
-  const [document] = (await readStored(context, tcn, documentId)).documents;
+async function findWaiting(
+  context: TransactionStores,
+  tcn: string,
+  documentId: string,
+): Promise<{ readonly document: DocumentRecord; readonly transaction: TransactionRecord }> {
+  const { transaction, documents } = await readStored(context, tcn, documentId);
+  const [document] = documents;
   if (document === undefined) {
     throw new ServiceError('DOCUMENT_NOT_FOUND', 'This transaction has no document with this id.');
   }
-  if (document.status === 'WAITING' && document.content !== null) return document;
+  if (document.status === 'WAITING' && document.content !== null) return { document, transaction };
   throw new ServiceError('NOT_FOUND', 'The document does not wait for its signature.');
 }
 

@@ -100,6 +100,7 @@ export function viewDocument(document: DocumentRecord, policy: SignaturePolicy, 
     pendingError: document.evidence?.error ?? null,
     revision: document.evidence?.revision ?? 0,
     warnings: result?.warnings ?? [],
+    hash: document.content?.kind === 'hash' ? document.content.hash : null,
   };
 }
 

@@ -4,7 +4,8 @@ import type { TransactionLimits } from '../limits.ts';
 import { DOCUMENTS_AT_ONCE } from '../../scheduling/index.ts';
 import { limited } from '../documents/data-url.ts';
 import type { RoomForDocuments } from '../documents/room-for-documents.ts';
-import type { DocumentContent, TransactionRecord } from '../records.ts';
+import type { DocumentContent, DocumentRecord, TransactionRecord } from '../records.ts';
+import type { DocumentHash } from '../transaction.ts';
 import type { DocumentStore, ReceivedFile, SmallDocument, SmallDocumentStore } from '../stores.ts';
 import { kindInDatabase, mayBeInDatabase } from './in-database.ts';
 
@@ -65,6 +66,22 @@ export class ContentIntake {
     const received = await documents.receive(key, read.content);
     this.#files.push(key);
     return { content: { kind: 'kept' }, ...received };
+  }
+
+  /**
+   * A hash takes the place of the bytes. A level with a time stamp may be extended later, which needs the result in a
+   * file.
+   */
+  receiveHash(
+    hash: DocumentHash,
+  ): Omit<ReceivedContent, 'size' | 'checksum'> & Pick<DocumentRecord, 'size' | 'checksum'> {
+    return {
+      content: { kind: 'hash', hash, result: this.#longest < 0 ? 'file' : 'database' },
+      size: null,
+      checksum: hash.digest === 'sha256' ? hash.value : null,
+      head: Buffer.alloc(0),
+      kind: detectFileKind(Buffer.alloc(0)),
+    };
   }
 
   async #receiveSmall(key: string, bytes: Buffer): Promise<ReceivedContent> {

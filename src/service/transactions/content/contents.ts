@@ -23,6 +23,8 @@ export class Contents {
   /** The storage of a document. */
   of({ content }: Pick<DocumentRecord, 'content'>): Content {
     switch (content?.kind) {
+      case 'hash':
+        return content.result === 'database' ? this.#inDatabase : this.#inFile;
       case 'small':
       case 'digest':
         return this.#inDatabase;

@@ -7,7 +7,7 @@ import type { FairScheduler } from '../../scheduling/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import { needsTimestamp } from '../choices/choose-policy.ts';
 import type { DocumentRecord, ResultRecord, TransactionRecord } from '../records.ts';
-import { allWarnings, type DocumentJob } from '../signers.ts';
+import { allWarnings, type DocumentJob, type DocumentSigner } from '../signers.ts';
 import type { CheckedResult, Content, ContentParts, Original, ReadPart, SignedDraft } from './content.ts';
 import type { RemovedUnneeded } from '../stores.ts';
 import { PART_SIZE } from './content.ts';
@@ -21,7 +21,7 @@ type Choice = Pick<TransactionRecord, 'type' | 'policy' | 'digest' | 'destinatio
  * result is about as small and stays here.
  */
 export function mayBeInDatabase({ type, policy, destination, existingSignature }: Choice): boolean {
-  const inMemory = signatureForm(type).container === 'cms' && existingSignature === undefined;
+  const inMemory = signatureForm(type).container !== 'pdf' && existingSignature === undefined;
   return inMemory && !needsTimestamp(policy) && destination === 'LOCAL';
 }
 
@@ -41,6 +41,8 @@ export function kindInDatabase({
 }: Pick<TransactionRecord, 'type' | 'digest' | 'approval'> & { readonly certificate: Buffer | undefined }):
   'small' | 'digest' {
   if (approval === 'required' || certificate === undefined) return 'small';
+  // Bytes to sign are signed as they are.
+  if (signatureForm(type).container === 'raw') return 'small';
   if (signatureForm(type).attached || digest !== 'sha256') return 'small';
   return SIGN_ANY_HASH.has(parseCertificate(certificate).publicKey().asymmetricKeyType) ? 'digest' : 'small';
 }
@@ -60,7 +62,7 @@ export class InDatabase implements Content {
   }
 
   async readOriginal<Value>({ key, content }: Original, use: (read: ReadPart) => Promise<Value>): Promise<Value> {
-    if (content?.kind === 'digest') {
+    if (content?.kind === 'digest' || content?.kind === 'hash') {
       throw new ServiceError('NOT_FOUND', 'The document is not stored here: only its checksum is.');
     }
     const bytes = await this.#parts.smallDocuments.original(key);
@@ -87,16 +89,8 @@ export class InDatabase implements Content {
   /** The result becomes durable in the commit of SIGNED. */
   async sign({ document, transaction, signer }: DocumentJob): Promise<SignedDraft> {
     const { limits, now } = this.#parts;
-    const { checksum } = document;
     const signedAt = now();
-    if (signer.signInMemory === undefined || checksum === null) {
-      throw new ServiceError('INTERNAL', 'A document that is stored in the database has no signer.');
-    }
-    const bytes = await signer.signInMemory({
-      sha256: checksum,
-      signingTime: signedAt,
-      read: () => inSpan(this.#parts.tracer, 'content', {}, async () => this.#originalOf(document)),
-    });
+    const bytes = await this.#signature(document, signer, signedAt);
     const isReturned = transaction.returnSignature && bytes.length <= limits.returnedSignatureSize;
     return {
       delivery: {
@@ -108,6 +102,21 @@ export class InDatabase implements Content {
       },
       kept: { bytes },
     };
+  }
+
+  async #signature(document: DocumentRecord, signer: DocumentSigner, signingTime: Date): Promise<Buffer> {
+    const { content, checksum } = document;
+    if (content?.kind === 'hash' && signer.signHash !== undefined) {
+      return (await signer.signHash({ ...content.hash, signingTime })).signature;
+    }
+    if (signer.signInMemory === undefined || checksum === null) {
+      throw new ServiceError('INTERNAL', 'A document that is stored in the database has no signer.');
+    }
+    return signer.signInMemory({
+      sha256: checksum,
+      signingTime,
+      read: () => inSpan(this.#parts.tracer, 'content', {}, async () => this.#originalOf(document)),
+    });
   }
 
   async #originalOf({ key, checksum }: DocumentRecord): Promise<Buffer> {

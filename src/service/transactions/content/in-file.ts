@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { ServiceError } from '../../errors/index.ts';
 import { inSpan } from '../../monitoring/index.ts';
@@ -7,8 +7,9 @@ import { type FairScheduler, inParts } from '../../scheduling/index.ts';
 import { BLOCK_SIZE, hashFile, readBlock, readCheckedBlocks } from '../documents/checked-blocks.ts';
 import { attemptName, resultName } from '../documents/result-names.ts';
 import type { DocumentRecord, ResultRecord } from '../records.ts';
-import { allWarnings, type DocumentJob, type SignedDocumentFile } from '../signers.ts';
+import { allWarnings, type DocumentJob, type DocumentSigner, type SignedDocumentFile } from '../signers.ts';
 import type { FileStamp, RemovedUnneeded } from '../stores.ts';
+import type { DocumentHash } from '../transaction.ts';
 import {
   PART_SIZE,
   type CheckedResult,
@@ -111,6 +112,7 @@ export class InFile implements Content {
     const { document, transaction, signer } = job;
     const { limits, openings } = this.#parts;
     const source = pathOfSource(document);
+    if (document.content?.kind === 'hash') return signHashToFile(signer, document.content.hash, { draft, signingTime });
     const signed = await signer.sign({
       inputPath: await inSpan(this.#parts.tracer, 'content', {}, async () => this.#pathOf(document)),
       outputPath: draft,
@@ -214,6 +216,18 @@ export class InFile implements Content {
     const { documents, transactions } = this.#parts;
     return documents.removeUnneeded((keys) => transactions.neededFiles(keys), writtenBefore);
   }
+}
+
+/** Signs a document by its hash, into a new file. */
+async function signHashToFile(
+  signer: DocumentSigner,
+  hash: DocumentHash,
+  { draft, signingTime }: { readonly draft: string; readonly signingTime: Date },
+): Promise<SignedDocumentFile> {
+  const signed = await signer.signHash?.({ ...hash, signingTime });
+  if (signed === undefined) throw new ServiceError('INTERNAL', 'A hash has no signer of its type.');
+  await writeFile(draft, signed.signature, { flag: 'wx', flush: true, mode: 0o600 });
+  return { size: signed.signature.length, ...signed };
 }
 
 /** The path of a document that is a file of the user. */

@@ -1,4 +1,4 @@
-import type { PdfExamination } from '../../../signing/index.ts';
+import type { PdfExamination, SignedAttributesSummary } from '../../../signing/index.ts';
 import { signatureForm, type SignatureType } from '../../signature-types/index.ts';
 import { detectFileKind, type DetectedFile, type FileKind } from '../../../values/file-kind.ts';
 
@@ -34,6 +34,8 @@ export interface OriginalInspection extends DetectedContent {
   readonly pdf: ExaminedPdf | null;
   /** The password of the request, which opens the PDF; null without one. Only for the owner's window. */
   readonly password: string | null;
+  /** The statements of bytes to sign, if they are the signed attributes of a CMS signature. */
+  readonly signedAttributes?: SignedAttributesSummary;
 }
 
 /** Signatures of files: offset, bytes as Latin-1, media type. Only the images can be shown. */

@@ -22,6 +22,7 @@ export const storeKinds: Readonly<Record<DocumentsSource | DocumentsDestination,
   BESIDE_SOURCE: undefined,
   FREE_PATH: undefined,
   UPLOAD_REFERENCE: undefined,
+  HASHES: undefined,
   LOCAL: undefined,
 };
 

@@ -11,7 +11,7 @@ type Choice = Pick<TransactionRecord, 'type' | 'documentsSource' | 'destination'
  */
 function copiesHere({ type, documentsSource, destination }: Choice): number {
   const { container, attached } = signatureForm(type);
-  const original = documentsSource === 'FILE_PATH' ? 0 : 1;
+  const original = documentsSource === 'FILE_PATH' || documentsSource === 'HASHES' ? 0 : 1;
   const result = (container === 'pdf' || attached) && destination !== 'FILE_PATH' ? 1 : 0;
   return original + result;
 }

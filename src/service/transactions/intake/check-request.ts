@@ -1,8 +1,10 @@
 import { misplacedOptions, optionsForType } from '../../../request/derive.ts';
+import { hashTypes } from '../../../request/signature-types.ts';
 import { requestOptions, settingOptions, type SignatureRequest } from '../../../request/signature-request.ts';
 import { type CodedProblem, refuseProblems } from '../../errors/index.ts';
 import { checkCallbackUrl } from '../../notifications/index.ts';
 import { eachInParts } from '../../scheduling/index.ts';
+import { profileOfPolicy } from '../choices/choose-policy.ts';
 import type { SignatureSetting } from '../choices/signature-setting.ts';
 import type { TransactionLimits } from '../limits.ts';
 import type { DocumentDestination, DocumentSource, PlacedDocument, PlacedRequest } from './document-places.ts';
@@ -23,6 +25,8 @@ export interface CheckedDocument extends Omit<PlacedDocument, 'source' | 'destin
 
 /** A create request after all checks without keys and files. */
 export interface CheckedRequest extends Omit<PlacedRequest, 'documents'> {
+  /** The name of the list in the request. */
+  readonly list: 'documents' | 'hashes';
   readonly documents: readonly CheckedDocument[];
   /** The options that signatures of the type have. */
   readonly options: SignatureRequest;
@@ -43,18 +47,20 @@ export async function checkRequest(request: PlacedRequest, limits: TransactionLi
     documents.push({ ...document, id: document.id ?? nextId(index), announcedId, settingId, source, destination });
   }
   refuseProblems([
+    ...checkGivenHashes(request),
     ...checkPolicy(request),
     ...checkCallback(request),
     ...checkSettings(settings),
     ...checkCounterSignatures(request, settings),
     ...checkCount(request, limits),
     ...ofDocuments,
-    ...checkIdsAreUnique(request.documents),
+    ...checkIdsAreUnique(request),
     ...checkTypes(request, settings),
   ]);
   const { type } = request;
   return {
     ...request,
+    list: listOf(request),
     options: optionsForType(requestOptions, request, type),
     settings: settings.map((setting) => ({ id: setting.id, ...optionsForType(settingOptions, setting, type) })),
     documents,
@@ -70,6 +76,10 @@ export function nextFreeId(position: number, taken: Set<string>): string {
   taken.add(String(candidate));
   return String(candidate);
 }
+
+/** The name of the list of documents in the request. */
+const listOf = ({ documentsSource }: Pick<PlacedRequest, 'documentsSource'>): CheckedRequest['list'] =>
+  documentsSource === 'HASHES' ? 'hashes' : 'documents';
 
 /** Gives each document without an id the next free number. */
 function idsFor(documents: readonly PlacedDocument[]): (position: number) => string {
@@ -134,22 +144,29 @@ function checkCounterSignatures(
 }
 
 function checkCount({ documents, documentsSource }: PlacedRequest, limits: TransactionLimits): CodedProblem[] {
-  const field = 'documents';
+  const field = listOf({ documentsSource });
   const most = limits.documentsPerTransaction;
   if (documents.length > most) {
-    return [{ field, code: 'TOO_MANY_DOCUMENTS', detail: `A transaction takes at most ${most} documents.` }];
+    return [{ field, code: 'TOO_MANY_DOCUMENTS', detail: `A transaction takes at most ${most} ${field}.` }];
   }
   if (documents.length > 0 || documentsSource === 'UPLOAD_REFERENCE') return [];
-  return [{ field, code: 'NO_DOCUMENTS', detail: 'Name at least one document.' }];
+  return [
+    {
+      field,
+      code: 'NO_DOCUMENTS',
+      detail: field === 'hashes' ? 'Send at least one hash.' : 'Name at least one document.',
+    },
+  ];
 }
 
-function checkIdsAreUnique(documents: readonly PlacedDocument[]): CodedProblem[] {
+function checkIdsAreUnique({ documents, documentsSource }: PlacedRequest): CodedProblem[] {
+  const list = listOf({ documentsSource });
   const seen = new Set<string>();
   return documents.flatMap(({ id }, index): CodedProblem[] => {
     if (id === undefined) return [];
     if (seen.has(id)) {
       const detail = `The id "${id}" is used twice: ids are unique in a transaction.`;
-      return [{ field: `documents[${index}].id`, code: 'REQUEST_INVALID', detail }];
+      return [{ field: `${list}[${index}].id`, code: 'REQUEST_INVALID', detail }];
     }
     seen.add(id);
     return [];
@@ -162,15 +179,16 @@ function checkDocument(
   request: PlacedRequest,
   settings: readonly SignatureSetting[],
 ): CodedProblem[] {
-  const at = `documents[${index}]`;
+  const at = `${listOf(request)}[${index}]`;
   const { id, source, destination } = document;
   const problems: CodedProblem[] = [];
   if (id !== undefined && !IDENTIFIER.test(id)) {
     problems.push({ field: `${at}.id`, code: 'REQUEST_INVALID', detail: IDENTIFIER_RULE });
   }
   problems.push(...checkSettingOf(document, at, request, settings));
+  if (request.documentsSource === 'HASHES') problems.push(...checkGivenHash(document, request, at));
   if (source.kind === 'unreadable') {
-    problems.push({ field: `${at}.data`, code: 'REQUEST_INVALID', detail: source.detail });
+    problems.push({ field: `${at}.${source.field ?? 'data'}`, code: 'REQUEST_INVALID', detail: source.detail });
   }
   if (destination.kind === 'unreadable') {
     problems.push({ field: `${at}.destination_file_name`, code: 'REQUEST_INVALID', detail: destination.detail });
@@ -193,4 +211,43 @@ function checkSettingOf(
   if (settings.some(({ id }) => id === signatureSetting)) return [];
   const detail = `No signature setting has the id "${signatureSetting}"; there are: ${ids}.`;
   return [{ field, code: 'SIGNATURE_SETTING_UNKNOWN', detail }];
+}
+
+/** Problems of hashes in place of documents, and of a type that is for hashes only. */
+function checkGivenHashes({ documentsSource, type, policy, destination }: PlacedRequest): CodedProblem[] {
+  if (documentsSource !== 'HASHES') {
+    if (type !== 'RAW') return [];
+    return [
+      { field: 'type', code: 'REQUEST_INVALID', detail: 'RAW signs hashes: send them in hashes, without documents.' },
+    ];
+  }
+  const problems: CodedProblem[] = [];
+  if (!hashTypes.some((one) => one === type)) {
+    problems.push({ field: 'type', code: 'REQUEST_INVALID', detail: `Hashes are signed as ${hashTypes.join(', ')}.` });
+  }
+  if (destination !== 'LOCAL') {
+    const detail = 'Signatures of hashes stay here, and in the answer: leave the destination out.';
+    problems.push({ field: 'documents_destination', code: 'FEATURE_NOT_SUPPORTED', detail });
+  }
+  if (profileOfPolicy(policy) === 'AD-RA') {
+    const detail = 'The archive time stamp of AD-RA covers the document itself: send the document, or use AD-RC.';
+    problems.push({ field: 'policy', code: 'POLICY_NOT_SUPPORTED', detail });
+  }
+  return problems;
+}
+
+/** The problems of one entry beside its text. */
+function checkGivenHash(
+  { source }: PlacedDocument,
+  { type, policy, timestampDigest }: PlacedRequest,
+  at: string,
+): CodedProblem[] {
+  if (source.kind === 'bytes' && type !== 'RAW') {
+    const detail = 'Bytes to sign go with the type RAW only: send the hash of the document.';
+    return [{ field: `${at}.data_to_sign`, code: 'REQUEST_INVALID', detail }];
+  }
+  if (source.kind !== 'hash' || policy !== 'B-LTA' || timestampDigest === undefined) return [];
+  if (source.hash.digest === timestampDigest) return [];
+  const detail = `The archive time stamp needs the document's hash by ${timestampDigest.toUpperCase()}: leave tsa_hash_algorithm out.`;
+  return [{ field: 'tsa_hash_algorithm', code: 'ALGORITHM_NOT_SUPPORTED', detail }];
 }

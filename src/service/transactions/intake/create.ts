@@ -80,6 +80,7 @@ async function begin(
 ): Promise<Begun> {
   const { requester, authority } = caller;
   const { idempotency } = request;
+  refuseHashes(context, request, requester);
   // Must run before anything about a path or a store is looked up or revealed.
   const placed = await placeDocuments(request, { roots: context.fileRoots });
   const claim = idempotency && { claim: idempotency, keysSince: idempotencyHorizon(context) };
@@ -124,6 +125,34 @@ async function begin(
   if (kept === 'stored') context.changes.announce(tcn);
   beginSigning(context, stored, checked);
   return { kind: 'created', stored };
+}
+
+/**
+ * Refuses a caller that may not ask for signatures of hashes, or for bare signatures, before anything else is looked at:
+ * `HASHES_NOT_ALLOWED`, `RAW_NOT_ALLOWED`. Programs of the owner, and people by their own credentials, need no
+ * permission, because their approval is asked in any case.
+ */
+function refuseHashes(
+  { hashes: rules }: Pick<SigningServices, 'hashes'>,
+  { documentsSource, type }: Pick<CreateTransaction, 'documentsSource' | 'type'>,
+  { kind, signsRaw }: CallingRequester,
+): void {
+  if (documentsSource !== 'HASHES') return;
+  if (rules.allowed === 'never') {
+    throw new ServiceError('HASHES_NOT_ALLOWED', 'This instance signs no hashes: send the documents themselves.');
+  }
+  if (type !== 'RAW') return;
+  if (rules.raw === 'never') {
+    const detail = 'This instance makes no raw signatures: use CMS-detached or CAdES-detached.';
+    throw new ServiceError('RAW_NOT_ALLOWED', detail);
+  }
+  if ((kind !== 'site' && kind !== 'application') || signsRaw === true) return;
+  const way =
+    kind === 'site'
+      ? 'on the page Sites, or with "sinete sites allow ORIGIN --scope sign,sign_raw"'
+      : 'on the page Sites, or with "sinete applications raw CLIENT_ID allow"';
+  const detail = `A raw signature can be anything: the owner of this instance gives the permission for it ${way}.`;
+  throw new ServiceError('RAW_NOT_ALLOWED', detail);
 }
 
 /** Keeps the passwords of the documents in memory, and starts the job if the transaction waits for nobody. */

@@ -11,16 +11,24 @@ import {
   type ObjectName,
   type ObjectStoreKind,
 } from '../../stores/index.ts';
-import { bytesOfDataUrl, type BytesInText } from '../documents/data-url.ts';
+import { bytesOfDataUrl, readGivenHash, type BytesInText } from '../documents/data-url.ts';
 import { destinationBeside } from '../documents/destination-names.ts';
 import { findWindowsNameProblem } from '../documents/file-names.ts';
 import { destinationRule, storeKinds } from '../documents/object-documents.ts';
-import type { CreateTransaction, DocumentsDestination, GrantedRoot, NewDocument } from '../transaction.ts';
+import type {
+  CreateTransaction,
+  DocumentHash,
+  DocumentsDestination,
+  GrantedRoot,
+  NewDocument,
+} from '../transaction.ts';
 
 /** Where the bytes of a document come from, read once from the texts of the request. */
 export type DocumentSource =
   | { readonly kind: 'announced' }
   | ({ readonly kind: 'bytes' } & BytesInText)
+  /** The document stays with the caller. */
+  | { readonly kind: 'hash'; readonly hash: DocumentHash }
   /** `below`: the granted folder of a guest, whose file is opened without following links out of the folder. */
   | { readonly kind: 'path'; readonly path: string; readonly below: string | undefined }
   | { readonly kind: 'object'; readonly address: ObjectAddress };
@@ -45,10 +53,12 @@ export type DocumentDestination =
 interface Unreadable {
   readonly kind: 'unreadable';
   readonly detail: string;
+  /** The field of the text; absent: that of the documents. */
+  readonly field?: string;
 }
 
 /** A document of the request with its places, which the caller may name. */
-export interface PlacedDocument extends Omit<NewDocument, 'data'> {
+export interface PlacedDocument extends Omit<NewDocument, 'data' | 'hash' | 'dataToSign'> {
   readonly source: DocumentSource | Unreadable;
   readonly destination: DocumentDestination | Unreadable;
 }
@@ -137,7 +147,7 @@ class PlaceReader {
     this.#platform = platform;
   }
 
-  read({ data, ...document }: NewDocument): void {
+  read({ data, hash, dataToSign, ...document }: NewDocument): void {
     const { documentsSource, destination: wanted } = this.#request;
     const { destinationFileName: named } = document;
     const isSourceAbroad = documentsSource === 'FILE_PATH' && this.#isAbroad(data);
@@ -146,7 +156,10 @@ class PlaceReader {
     const store = storeKinds[documentsSource];
     const address = store === undefined ? undefined : parseObjectAddress(data, store);
     const object = named !== undefined && storeKinds[wanted] !== undefined ? readObjectName(named) : undefined;
-    const { source, grant: readGrant } = this.#readSource(data, bytes, address);
+    const { source, grant: readGrant } =
+      documentsSource === 'HASHES'
+        ? { source: readGivenHash({ hash, dataToSign }, this.#request.digest), grant: undefined }
+        : this.#readSource(data, bytes, address);
     const { destination, grant: writeGrant } = this.#readDestination(named, source, object);
     this.#documents.push({
       document: { ...document, source, destination },
@@ -230,6 +243,7 @@ class PlaceReader {
   ): ReadSource {
     const { documentsSource } = this.#request;
     switch (documentsSource) {
+      case 'HASHES':
       case 'UPLOAD_REFERENCE':
         if (data === undefined) return { source: { kind: 'announced' } };
         return { source: unreadable('Documents of UPLOAD_REFERENCE are uploaded: leave data out.') };

@@ -51,6 +51,7 @@ export function unreadRecord(
     case 'object':
       return { blank, nameAtSource: plainFileName(source.address.key) };
     case 'bytes':
+    case 'hash':
     case 'announced':
       return { blank, nameAtSource: undefined };
   }
@@ -83,7 +84,7 @@ export function recordOfDocument(
     size,
     checksum,
     originalFileName: blank.originalFileName ?? nameAtSource ?? null,
-    mediaType: mediaTypeOf(type, received, blank.mediaType ?? mediaType),
+    mediaType: source.kind === 'hash' ? null : mediaTypeOf(type, received, blank.mediaType ?? mediaType),
     ...(error === null ? {} : { status: 'ERROR', error }),
   };
   return placed(record, place, type, source.kind === 'object' ? source.address : undefined);

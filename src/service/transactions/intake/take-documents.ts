@@ -25,6 +25,7 @@ type Intake = Needs & {
   readonly came: RoomForDocuments['came'];
   readonly receive: ContentIntake['receive'];
   readonly signal: AbortSignal | undefined;
+  readonly receiveHash: ContentIntake['receiveHash'];
 };
 
 /** The properties of the transaction that receives the documents. */
@@ -51,7 +52,7 @@ const announcedBytes = ({ documents }: CheckedRequest): number =>
   documents.reduce((sum, { source }) => sum + (source.kind === 'bytes' ? source.announced : 0), 0);
 
 async function takeAll(
-  needs: Omit<Intake, 'receive'>,
+  needs: Omit<Intake, 'receive' | 'receiveHash'>,
   { tcn, certificate, approval }: IntakeOf,
   request: CheckedRequest,
 ): Promise<DocumentRecord[]> {
@@ -60,15 +61,21 @@ async function takeAll(
   const records: DocumentRecord[] = [];
   const problems: DocumentProblem[] = [];
   const { came } = needs;
+  const { list } = request;
   const choice = { ...request, approval, certificate, bytesTogether: BYTES_TOGETHER, came };
   let intake: ContentIntake | undefined;
-  const receive: Intake['receive'] = async (key, bytes) =>
-    (intake ??= new ContentIntake(needs, choice)).receive(key, bytes);
+  const opened = (): ContentIntake => (intake ??= new ContentIntake(needs, choice));
+  const receive: Intake['receive'] = async (key, bytes) => opened().receive(key, bytes);
+  const receiveHash: Intake['receiveHash'] = (hash) => opened().receiveHash(hash);
   try {
     for await (const [position, document] of eachInParts(request.documents)) {
       const { blank, nameAtSource } = unreadRecord(tcn, position, document);
-      const received = await takeDocument({ ...needs, receive }, document.source, blank.key).catch(
-        asProblem(`documents[${position}].data`, withName(blank, nameAtSource), problems),
+      const received = await takeDocument({ ...needs, receive, receiveHash }, document.source, blank.key).catch(
+        asProblem(
+          `${list}[${position}].${list === 'hashes' ? 'data_to_sign' : 'data'}`,
+          withName(blank, nameAtSource),
+          problems,
+        ),
       );
       if (received === 'refused') continue;
       records.push(recordOfDocument(blank, nameAtSource, request, document, received, place));
@@ -90,6 +97,8 @@ async function takeDocument(needs: Intake, source: DocumentSource, key: string):
   switch (source.kind) {
     case 'announced':
       return undefined;
+    case 'hash':
+      return needs.receiveHash(source.hash);
     case 'bytes': {
       const { mediaType, content } = source.decode();
       return { mediaType, ...(await receive(key, oneChunk(content))) };

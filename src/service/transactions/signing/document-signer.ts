@@ -6,6 +6,10 @@ import {
   SigningError,
   verifyCms,
   addSigner,
+  contentOfHash,
+  prepareRawSigner,
+  type DigestAlgorithm,
+  type RawScheme,
   type PdfLevelOptions,
   type RepairPdfRequest,
   type RepairPdfResult,
@@ -14,7 +18,14 @@ import {
 } from '../../../signing/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import { pdfAppearance, readPdfContents } from './pdf-appearance.ts';
-import { prepareSigner, type PreparedSigner, type SignerPreparation } from './prepare-signer.ts';
+import { ServiceError } from '../../errors/index.ts';
+import {
+  choiceByHash,
+  prepareSigner,
+  warnOfRevocation,
+  type PreparedSigner,
+  type SignerPreparation,
+} from './prepare-signer.ts';
 import { usualPlace, type SignatureSetting, type VisibleSignature } from '../choices/signature-setting.ts';
 import type {
   DocumentSigner,
@@ -87,6 +98,7 @@ export interface DocumentSignerParts extends SignerPreparation {
  */
 export function documentSigners(parts: DocumentSignerParts): PrepareDocumentSigner {
   return async (signer, choice) => {
+    if (signatureForm(choice.type).container === 'raw') return rawSigner(parts, signer, choice);
     const prepared = await prepareSigner(parts, signer, choice);
     const { container, attached } = signatureForm(choice.type);
     const { warnings } = prepared;
@@ -99,8 +111,65 @@ export function documentSigners(parts: DocumentSignerParts): PrepareDocumentSign
       signer,
       choice,
     );
-    return { ...documents, warnings };
+    return { ...documents, signHash: attached ? undefined : hashSigner(parts, signer, choice), warnings };
   };
+}
+
+/** Signs documents by their hashes. The keys' constants are prepared once for each hash function. */
+function hashSigner(
+  parts: SignerPreparation,
+  signer: Signer,
+  choice: SignatureChoice,
+): NonNullable<DocumentSigner['signHash']> {
+  const prepared = new Map<DigestAlgorithm, Promise<PreparedSigner>>();
+  const preparedFor = async (digest: DigestAlgorithm): Promise<PreparedSigner> => {
+    const known = prepared.get(digest) ?? prepareSigner(parts, signer, choiceByHash(choice, digest));
+    prepared.set(digest, known);
+    return known;
+  };
+  return async ({ digest, value, signingTime }) => {
+    const { cms } = await preparedFor(digest);
+    const hash = Buffer.from(value, 'hex');
+    let postponed: string | undefined;
+    const onPostponed = (reason: string): void => {
+      postponed = reason;
+    };
+    const { existingSignature } = choice;
+    const signature =
+      existingSignature === undefined
+        ? await cms.signDigest(hash, signingTime, undefined, onPostponed)
+        : await addSigner(existingSignature, cms, {
+            signingTime,
+            content: contentOfHash({ digest, value }),
+            onPostponed,
+          });
+    return { signature, postponed };
+  };
+}
+
+/** Makes bare signatures. `SIGNATURE_INVALID` never leaves: the signer verifies with the certificate. */
+async function rawSigner(parts: SignerPreparation, signer: Signer, choice: SignatureChoice): Promise<DocumentSigner> {
+  const warnings = await warnOfRevocation(parts, signer, choice.now());
+  const raw = prepareRawSigner(signer, rawSchemeOf(choice.signatureAlgorithm));
+  return {
+    warnings,
+    signHash: async ({ digest, value }) => ({ signature: await raw.signHash(Buffer.from(value, 'hex'), digest) }),
+    signInMemory: async ({ read }) => raw.signData(await read(), choice.digest),
+    sign: async () => Promise.reject(new ServiceError('INTERNAL', 'A bare signature is not made from a file.')),
+  };
+}
+
+function rawSchemeOf(name: SignatureChoice['signatureAlgorithm']): RawScheme | undefined {
+  switch (name) {
+    case undefined:
+      return undefined;
+    case 'RSASSA-PKCS1-v1_5':
+      return 'rsassa-pkcs1-v1_5';
+    case 'RSASSA-PSS':
+      return 'rsassa-pss';
+    case 'ECDSA':
+      return 'ecdsa';
+  }
 }
 
 function cmsFileSigner({ cms }: PreparedSigner, attached: boolean): DocumentSigner {

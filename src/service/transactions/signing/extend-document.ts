@@ -1,10 +1,16 @@
 /** Extends a signature that has its time stamp to the level of its transaction. */
 import { ServiceError } from '../../errors/index.ts';
-import type { PdfKeys, RaiseCmsFileRequest, RaisePdfRequest, StandardWarning } from '../../../signing/index.ts';
+import type {
+  ContentHash,
+  PdfKeys,
+  RaiseCmsFileRequest,
+  RaisePdfRequest,
+  StandardWarning,
+} from '../../../signing/index.ts';
 import { signatureForm } from '../../signature-types/index.ts';
 import { choosePolicy, profileOfPolicy, type ChosenPolicy, type SignatureEvidence } from '../choices/choose-policy.ts';
 import type { TransactionRecord } from '../records.ts';
-import { cmsLevelOf, pdfLevelOf } from './prepare-signer.ts';
+import { choiceByHash, cmsLevelOf, pdfLevelOf } from './prepare-signer.ts';
 
 /** A signed document in a file, to be extended into a new file. */
 export interface ExtendRequest extends PdfKeys {
@@ -13,6 +19,8 @@ export interface ExtendRequest extends PdfKeys {
   readonly outputPath: string;
   /** The document of a detached signature. */
   readonly contentPath?: string;
+  /** The hash of a document that is not here. */
+  readonly contentHash?: ContentHash;
   readonly transaction: TransactionRecord;
   /** DER, if the certificate is known: its chain determines the files of a policy. */
   readonly certificate?: { readonly certificate: Buffer; readonly chain: readonly Buffer[] };
@@ -46,9 +54,20 @@ export interface DocumentExtenderParts {
 
 /** Extends only the signature of the transaction; other signatures in the same file stay unchanged. */
 export function documentExtender({ raisePdf, raiseCms, evidence }: DocumentExtenderParts): ExtendDocument {
-  return async ({ inputPath, outputPath, contentPath, password, recipient, keepStandard, now, ...request }) => {
+  return async ({
+    inputPath,
+    outputPath,
+    contentPath,
+    contentHash,
+    password,
+    recipient,
+    keepStandard,
+    now,
+    ...request
+  }) => {
     const { transaction } = request;
-    const { timestampServer: server, timestampDigest: digest } = transaction;
+    const choice = contentHash === undefined ? transaction : choiceByHash(transaction, contentHash.digest);
+    const { timestampServer: server, timestampDigest: digest } = choice;
     const timestamper = await evidence.timestamper({
       server,
       digest,
@@ -72,6 +91,7 @@ export function documentExtender({ raisePdf, raiseCms, evidence }: DocumentExten
       level: cmsLevelOf(chosen) ?? 'B-LT',
       ofCertificate: transaction.certificateFingerprint,
       contentPath,
+      contentHash,
     });
     return { size, warnings: [] };
   };

@@ -182,6 +182,7 @@ export class EvidenceExtension {
       transaction,
       now,
       contentPath: content,
+      contentHash: document.content?.kind === 'hash' ? document.content.hash : undefined,
       certificate: key,
       keepStandard: setting?.keepStandard,
       ...(await openingOf(this.#context, transaction.tcn)),
@@ -196,7 +197,7 @@ export class EvidenceExtension {
     { key, content, checksum }: DocumentRecord,
   ): Promise<string | undefined> {
     const { container, attached } = signatureForm(type);
-    if (container === 'pdf' || attached) return undefined;
+    if (container === 'pdf' || attached || content?.kind === 'hash') return undefined;
     const { documents, files, limits } = this.#context;
     if (content?.kind !== 'path') return documents.fetchOriginal(key);
     const found = await files.inspect(content.path, limits.documentSize);

@@ -3,6 +3,7 @@ import {
   icpBrasilPdfLevel,
   parseCertificate,
   revocationInfoArchival,
+  type DigestAlgorithm,
   type Signer,
   SigningError,
   type StandardWarning,
@@ -80,7 +81,7 @@ export interface SignerPreparation {
  * The warning about a certificate that is known here as revoked or suspended. Rejects with `CERTIFICATE_REVOKED` where
  * such a certificate must not sign.
  */
-async function warnOfRevocation(
+export async function warnOfRevocation(
   { evidence, refuseRevoked = false }: SignerPreparation,
   { certificate, chain }: Signer,
   at: Date,
@@ -138,6 +139,18 @@ export async function prepareSigner(
   const level = cmsLevelOf(chosen);
   const added = level === undefined ? {} : { level, ...(await services(evidence, choice)), olderEvidence, now };
   return { cms: prepareCmsSigner(signer, { ...basic, ...added }), subFilter: 'adbe.pkcs7.detached', warnings };
+}
+
+/**
+ * The choice for a document that is known by its hash only: an archive time stamp then needs the hash function of this
+ * hash, because nobody can compute another one.
+ */
+export function choiceByHash<Choice extends Pick<SignatureChoice, 'digest' | 'policy' | 'timestampDigest'>>(
+  choice: Choice,
+  digest: DigestAlgorithm,
+): Choice {
+  const isArchival = choice.policy === 'B-LTA';
+  return { ...choice, digest, timestampDigest: choice.timestampDigest ?? (isArchival ? digest : undefined) };
 }
 
 async function services(

@@ -1,3 +1,4 @@
+import { digests } from '../../../request/signature-request.ts';
 import type {
   Delivery,
   DocumentRecord,
@@ -40,9 +41,17 @@ export const ownColumns = recordColumns<Omit<DocumentRecord, Part>>()({
   attempt: optional(integer('attempt')),
 });
 
-const contentColumns = partColumns<{ readonly kind: string; readonly path: string | null }>()({
+/** `kind` of a hash tells where its result is: `hash` in the database, `hash-file` in a file. */
+const contentColumns = partColumns<{
+  readonly kind: string;
+  readonly path: string | null;
+  readonly hashDigest: string | null;
+  readonly hashValue: string | null;
+}>()({
   kind: text('content_kind'),
   path: nullable(text('content_path')),
+  hashDigest: nullable(text('hash_digest')),
+  hashValue: nullable(text('hash_value')),
 });
 
 /** Of the pending delivery while the document is WAITING, of the result once it is SIGNED. */
@@ -117,7 +126,7 @@ export function toDocumentRow(record: DocumentRecord): DocumentRow {
   const outcome = result ?? delivery;
   return {
     ...ownColumns.toRow(record),
-    ...contentColumns.toRow(content && { kind: content.kind, path: content.kind === 'path' ? content.path : null }),
+    ...contentColumns.toRow(content && writeContent(content)),
     ...deliveryColumns.toRow(outcome),
     ...lifetimeColumns.toRow(result ?? { expiresAt: null, erasedAt: null }),
     ...findingColumns.toRow(outcome ?? evidence?.pending?.findings ?? {}),
@@ -152,11 +161,36 @@ export function fromDocumentRow(row: DocumentRow): DocumentRecord {
   };
 }
 
+function writeContent(content: NonNullable<DocumentRecord['content']>) {
+  const none = { path: null, hashDigest: null, hashValue: null };
+  switch (content.kind) {
+    case 'path':
+      return { ...none, kind: content.kind, path: content.path };
+    case 'hash': {
+      const { digest, value } = content.hash;
+      return {
+        ...none,
+        kind: content.result === 'database' ? 'hash' : 'hash-file',
+        hashDigest: digest,
+        hashValue: value,
+      };
+    }
+    case 'kept':
+    case 'small':
+    case 'digest':
+      return { ...none, kind: content.kind };
+  }
+}
+
 function readContent(row: DocumentRow): DocumentRecord['content'] {
   const content = contentColumns.fromRow(row);
   if (content === undefined) return null;
-  const { kind, path } = content;
+  const { kind, path, hashDigest, hashValue } = content;
   if (path !== null) return { kind: 'path', path };
+  if (hashValue !== null) {
+    const digest = digests.find((one) => one === hashDigest) ?? 'sha256';
+    return { kind: 'hash', hash: { digest, value: hashValue }, result: kind === 'hash' ? 'database' : 'file' };
+  }
   return { kind: kind === 'small' || kind === 'digest' ? kind : 'kept' };
 }
 

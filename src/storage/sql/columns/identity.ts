@@ -49,6 +49,7 @@ export const attemptColumns = recordColumns<AttemptRecord & { readonly key: stri
 
 export const applicationColumns = recordColumns<Omit<StoredApplication, 'isPublic' | keyof ApplicationSecrets>>()({
   clientId: text('client_id'),
+  signsRaw: flag('signs_raw'),
   name: text('name'),
   comments: text('comments'),
   email: text('email'),

@@ -23,7 +23,7 @@ const check = async (
 ): Promise<void> =>
   checkSigner(
     { evidence: { ...noEvidence, timestampServers: async () => Promise.resolve(servers) }, now: () => new Date() },
-    createRequest(changes),
+    { ...createRequest(changes), documents: [] },
     key,
   );
 
@@ -140,7 +140,7 @@ describe('the policy', () => {
         return Promise.resolve(undefined);
       },
     };
-    await refusalOf(checkSigner({ evidence, now: () => now }, createRequest({ policy: 'AD-RB' }), keyOf(person)));
+    await refusalOf(checkSigner({ evidence, now: () => now }, { ...createRequest({ policy: 'AD-RB' }), documents: [] }, keyOf(person)));
     expect(asked).toEqual([[person.certificate, [...person.chain], now]]);
   });
 });
