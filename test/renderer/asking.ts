@@ -1,4 +1,5 @@
 /** Requests of programs, sites and applications to the core of a test. The window then asks a person. */
+import { createHash } from 'node:crypto';
 import { requestIdOf } from '../http/authorization/oauth-world.ts';
 import { plainRequest } from '../http/start-test-server.ts';
 import { MARIA_CPF } from '../pki/identities.ts';
@@ -76,4 +77,27 @@ export async function askForContent(core: RealCore, name: string, content: Uint8
   const data = `data:;base64,${Buffer.from(content).toString('base64')}`;
   const type = name.endsWith('.pdf') ? 'PAdES' : 'CAdES-detached';
   return core.askAsSite(portal, { type, documents: [{ original_file_name: name, data }] });
+}
+
+/** A permitted site asks for signatures of hashes, or of bytes to sign. */
+export async function askForHashes(
+  core: RealCore,
+  request: Readonly<Record<string, unknown>> & { readonly hashes: readonly unknown[] },
+): Promise<string> {
+  await core.calls['sites.change']({ origin: portal, scopes: ['sign', 'sign_raw'], days: null });
+  const without = { documents_source: undefined, documents: undefined };
+  return core.askAsSite(portal, { ...without, type: 'CAdES-detached', ...request });
+}
+
+/** The SHA-256 of a content, in base64 as requests have it. */
+export const hashOf = (content: string): string => createHash('sha256').update(content).digest('base64');
+
+/** DER of the signed attributes contentType and messageDigest over a content (RFC 5652 §11.1, §11.2). */
+export function attributesOf(content: string): string {
+  const type = Buffer.from('301806092a864886f70d010903310b06092a864886f70d010701', 'hex');
+  const digest = Buffer.concat([
+    Buffer.from('302f06092a864886f70d01090431220420', 'hex'),
+    createHash('sha256').update(content).digest(),
+  ]);
+  return Buffer.concat([Buffer.of(0x31, type.length + digest.length), type, digest]).toString('base64');
 }

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { AppWindow, Blocks, Globe, SquareTerminal, Workflow } from '../components/icons/index.ts';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CallInput, CertificateView, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
+import type { CallInput, CertificateView, UiDocument, UiTransaction } from '../../../src/ui-contract/ui-contract.ts';
 import { maskEveryNumber } from '../../../src/text/taxpayer-number.ts';
 import { Dialog } from '../components/dialogs/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
@@ -52,6 +52,9 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
   const [shown, setShown] = useState<string | null>(null);
   const inspections = useInspections(documents, shown);
   const left = countUninspected(documents, inspections);
+  const hashed = documents.find(({ hash }) => hash !== undefined)?.hash;
+  // Nobody can show what is signed, so that each request is asked for by itself.
+  const isUnseen = all.some(({ type }) => type === 'RAW') || hashed !== undefined;
   const { waitsForPage, onSettled } = usePageOnView(documents, shown, inspections);
   const [standing, setStanding] = useState<StandingFields>(noStanding);
   const decision = useDecision(all, certificate?.locked === true);
@@ -67,7 +70,7 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
       <Stack gap="md" tabIndex={-1} data-autofocus className={`${classes.focusless ?? ''} ${classes.steady ?? ''}`}>
         <Facts transaction={transaction} also={also} certificate={certificate} />
         <AcceptanceNotice certificate={certificate} />
-        {all.some(({ profile }) => profile === 'AD-RA') ? <StaleTrustNotice /> : null}
+        <ContentNotices all={all} hash={hashed} />
         <DocumentDesk
           documents={documents}
           inspections={inspections}
@@ -77,13 +80,9 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
         >
           <ConcernsNotice documents={documents} inspections={inspections} />
         </DocumentDesk>
-        {requesterKind === 'site' ? <StandingChoice standing={standing} onChange={setStanding} /> : null}
+        {requesterKind === 'site' && !isUnseen ? <StandingChoice standing={standing} onChange={setStanding} /> : null}
         <Text size="sm" c="dimmed">
-          {left > 0 && documents.length > 1
-            ? t('approval.waitsForChecks')
-            : waitsForPage
-              ? t('approval.waitsForPage')
-              : t('approval.hint')}
+          {t(hintOf({ waitsForChecks: left > 0 && documents.length > 1, waitsForPage, isUnseen }))}
         </Text>
         {decision.error === null ? null : (
           <Notice kind="error" alert>
@@ -102,6 +101,43 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
         />
       </Stack>
     </Dialog>
+  );
+}
+
+/** The sentence above the buttons. */
+function hintOf(state: {
+  readonly waitsForChecks: boolean;
+  readonly waitsForPage: boolean;
+  readonly isUnseen: boolean;
+}) {
+  if (state.waitsForChecks) return 'approval.waitsForChecks';
+  if (state.waitsForPage) return 'approval.waitsForPage';
+  return state.isUnseen ? 'approval.hash.hint' : 'approval.hint';
+}
+
+interface ContentNoticesProps {
+  readonly all: readonly UiTransaction[];
+  /** The hash of a document that is not here; undefined without one. */
+  readonly hash: UiDocument['hash'];
+}
+
+/** Warnings before the documents: of policies whose trust data ends, of raw signatures, and of unknown contents. */
+function ContentNotices({ all, hash }: ContentNoticesProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {all.some(({ profile }) => profile === 'AD-RA') ? <StaleTrustNotice /> : null}
+      {all.some(({ type }) => type === 'RAW') ? (
+        <Notice kind="warning" title={t('approval.raw.title')}>
+          {t('approval.raw.text')}
+        </Notice>
+      ) : null}
+      {hash === undefined ? null : (
+        <Notice kind="warning" title={t('approval.hash.unknownTitle')}>
+          {t('approval.hash.unknown', { algorithm: nameOfDigest(hash.digest) })}
+        </Notice>
+      )}
+    </>
   );
 }
 

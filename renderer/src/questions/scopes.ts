@@ -4,6 +4,7 @@ import type { GrantScopeView } from '../../../src/ui-contract/site-calls.ts';
 export const grantScopes = [
   { scope: 'certificates:read', text: 'certificatesRead' },
   { scope: 'sign', text: 'sign' },
+  { scope: 'sign_raw', text: 'signRaw' },
   { scope: 'user:read', text: 'userRead' },
   { scope: 'user:write', text: 'userWrite' },
   { scope: 'application:read', text: 'applicationRead' },

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { askForContent } from '../asking.ts';
+import { askForContent, askForHashes, attributesOf, hashOf } from '../asking.ts';
 import {
   asksForBatch,
   contract,
@@ -44,6 +44,43 @@ export const approvalPlaces: readonly Place[] = [
       await drawn(page);
       await page.getByText(text.approval.concerns).waitFor();
     },
+  },
+  {
+    name: 'an approval of a hash, compared with another file',
+    dialog,
+    plan: prepared(async (core) =>
+      askForHashes(core, { hashes: [{ hash: hashOf('contrato'), original_file_name: 'contrato.pdf' }] }),
+    ),
+    go: async (page, text) => {
+      const buffer = Buffer.from('outro contrato');
+      await page.getByRole('button', { name: text.approval.hash.choose }).waitFor();
+      await page
+        .getByRole('dialog')
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'outro.pdf', mimeType: 'application/pdf', buffer });
+      await page.getByText(text.approval.hash.other.replace('{{name}}', 'outro.pdf')).waitFor();
+    },
+  },
+  {
+    name: 'an approval of 300 hashes',
+    dialog,
+    plan: prepared(async (core) =>
+      askForHashes(core, {
+        hashes: Array.from({ length: 300 }, (_one, index) => ({
+          hash: hashOf(`${index}`),
+          original_file_name: `processo-${index + 1}.pdf`,
+        })),
+      }),
+    ),
+    go: async (page, text) => page.getByText(text.approval.hash.unknownTitle).waitFor(),
+  },
+  {
+    name: 'an approval of a raw signature over signed attributes',
+    dialog,
+    plan: prepared(async (core) =>
+      askForHashes(core, { type: 'RAW', hashes: [{ data_to_sign: attributesOf('contrato') }] }),
+    ),
+    go: async (page, text) => page.getByText(text.approval.attributes.title).waitFor(),
   },
   {
     name: 'an approval for a site, with signatures in advance',

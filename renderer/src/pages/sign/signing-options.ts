@@ -4,13 +4,14 @@ import type { CallInput } from '../../../../src/ui-contract/ui-contract.ts';
 import type { FileStamp } from '../../../../src/ui-contract/stamp-calls.ts';
 import { optionsForType } from '../../../../src/request/derive.ts';
 import { requestOptions, settingOptions } from '../../../../src/request/signature-request.ts';
-import { cadesTypes, pdfTypes as inPdf, signatureTypes } from '../../../../src/request/signature-types.ts';
+import { cadesTypes, pdfTypes as inPdf, documentTypes } from '../../../../src/request/signature-types.ts';
 import { policiesWithoutStamp, type signaturePolicies } from '../../../../src/request/signature-policies.ts';
 import { ownStampOf, textOfInitials, type StampOptions } from './stamp-options.ts';
 
-export type SignatureType = CallInput<'sign.create'>['type'];
+/** The types of signatures of documents: the window signs no hashes by itself. */
+export type SignatureType = Exclude<CallInput<'sign.create'>['type'], 'RAW'>;
 
-const byPreference = signatureTypes.toReversed();
+const byPreference = documentTypes.toReversed();
 
 /** The types of signatures of PDFs, and of other files, the usual ones first. */
 export const pdfTypes = byPreference.filter((type) => inPdf.includes(type) || cadesTypes.includes(type));

@@ -65,6 +65,7 @@ export function ApplicationDialog({ application, onClose, onSecrets }: Applicati
   });
   const [limits, setLimits] = useState(limitTexts(application?.limits ?? {}));
   const [isPublic, setIsPublic] = useState(false);
+  const [signsRaw, setSignsRaw] = useState(application?.signsRaw ?? false);
   const [checked, setChecked] = useState(false);
   const { busy, error, save } = useSave(application, onClose, onSecrets);
   const wrong = wrongFields(fields);
@@ -72,7 +73,7 @@ export function ApplicationDialog({ application, onClose, onSecrets }: Applicati
   const submit = (form: HTMLFormElement): void => {
     setChecked(true);
     const first = [...order.filter((name) => wrong.has(name)), ...wrongLimits(limits)][0];
-    if (first === undefined) void save(fields, limits, isPublic);
+    if (first === undefined) void save(fields, limits, { isPublic, signsRaw });
     else form.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
   };
   return (
@@ -89,7 +90,9 @@ export function ApplicationDialog({ application, onClose, onSecrets }: Applicati
       <LimitFields limits={limits} checked={checked} onChange={setLimits} />
       {application === null ? (
         <Checkbox label={t('applications.isPublic')} {...checkField(isPublic, setIsPublic)} />
-      ) : null}
+      ) : (
+        <Checkbox label={t('applications.signsRaw')} {...checkField(signsRaw, setSignsRaw)} />
+      )}
     </FormDialog>
   );
 }
@@ -136,7 +139,11 @@ function useSave(application: ApplicationView | null, onClose: () => void, onSec
   const { bridge, queries } = useCore();
   const toasts = useToasts();
   const { busy, error, submit } = useSubmit();
-  const save = async (fields: Fields, limits: LimitTexts, isPublic: boolean): Promise<void> => {
+  const save = async (
+    fields: Fields,
+    limits: LimitTexts,
+    { isPublic, signsRaw }: { readonly isPublic: boolean; readonly signsRaw: boolean },
+  ): Promise<void> => {
     const wanted = {
       name: fields.name.trim(),
       email: fields.email.trim(),
@@ -151,7 +158,7 @@ function useSave(application: ApplicationView | null, onClose: () => void, onSec
       onSecrets({ name, clientId, secrets: added.secrets });
     } else {
       const { clientId } = application;
-      if ((await submit(bridge.call('applications.change', { clientId, ...wanted }))) === null) return;
+      if ((await submit(bridge.call('applications.change', { clientId, ...wanted, signsRaw }))) === null) return;
       toasts.done(t('applications.saved'));
     }
     queries.refresh('applications.list');

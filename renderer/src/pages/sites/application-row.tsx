@@ -31,7 +31,10 @@ export function ApplicationRow({ application, onSecrets }: ApplicationRowProps) 
   const [task, setTask] = useState<Task | null>(null);
   const now = useNow();
   const { name, clientId, createdAt, lastUsedAt, isPublic } = application;
-  const limits = limitPhrases(t, application.limits);
+  const limits = [
+    ...limitPhrases(t, application.limits),
+    ...(application.signsRaw ? [t('applications.signsRawShort')] : []),
+  ];
   const used =
     lastUsedAt === null
       ? t('applications.neverUsed')

@@ -31,7 +31,7 @@ export function DocumentDesk({ documents, inspections, shown, onShow, onSettled,
   const document = documents.find(({ key }) => key === shown) ?? documents[0];
   const sizes = documents.map(({ size }) => size).filter((size) => size !== null);
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const label = t('approval.documents', { count: documents.length });
+  const label = useLabel(documents);
   const isBatch = documents.length > 1;
   const left = countUninspected(documents, inspections);
   const key = document?.key ?? '';
@@ -85,4 +85,11 @@ export function DocumentDesk({ documents, inspections, shown, onShow, onSettled,
       </div>
     </div>
   );
+}
+
+/** The number of documents, or of hashes in their place. */
+function useLabel(documents: readonly ApprovalDocument[]): string {
+  const { t } = useTranslation();
+  const isOfHashes = documents.some(({ hash }) => hash !== undefined);
+  return t(isOfHashes ? 'approval.hash.documents' : 'approval.documents', { count: documents.length });
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { OriginalInspection } from '../../../../src/ui-contract/ui-contract.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ShownName } from '../../components/text/shown-name.tsx';
+import { nameOfDigest } from '../../format/digest.ts';
 import { formatSize, groupHex } from '../../format/format.ts';
 import type { ApprovalDocument } from './approval-document.ts';
 import classes from './documents.module.css';
@@ -18,7 +19,7 @@ interface DocumentFactsProps {
 /** The facts of a document: its real name and path, the place of the result, and its bytes. */
 export function DocumentFacts({ document, inspection, isNamed }: DocumentFactsProps) {
   const { t, i18n } = useTranslation();
-  const { name, claimedName, sourcePath, destination, size, checksum } = document;
+  const { name, claimedName, sourcePath, destination, size, checksum, hash } = document;
   const isNameClaimed = sourcePath === null && claimedName !== null;
   const kind = useContentText(inspection);
   const length = size === null ? t('approval.sizeUnknown') : formatSize(size, i18n.language);
@@ -29,7 +30,11 @@ export function DocumentFacts({ document, inspection, isNamed }: DocumentFactsPr
           <strong>
             <ShownName name={name} />
           </strong>
-          {isNameClaimed ? <span className={classes.detail}>{t('approval.claimedNameHelp')}</span> : null}
+          {isNameClaimed ? (
+            <span className={classes.detail}>
+              {t(hash === undefined ? 'approval.claimedNameHelp' : 'approval.hash.claimedNameHelp')}
+            </span>
+          ) : null}
         </Fact>
       )}
       {sourcePath === null ? null : (
@@ -46,8 +51,18 @@ export function DocumentFacts({ document, inspection, isNamed }: DocumentFactsPr
       <Fact name={t('approval.destination')}>
         {destination === null ? t('approval.destinationHere') : <ShownName name={destination} />}
       </Fact>
-      <Fact name={t('approval.content')}>{kind === null ? length : `${kind} · ${length}`}</Fact>
-      {checksum === null ? null : (
+      <Fact name={t('approval.content')}>
+        {hash !== undefined ? t('approval.hash.content') : kind === null ? length : `${kind} · ${length}`}
+      </Fact>
+      {hash === undefined ? null : (
+        <Fact name={t('approval.hash.name', { algorithm: nameOfDigest(hash.digest) })}>
+          <span className={classes.checksumLine}>
+            <span className={classes.checksum}>{groupHex(hash.value)}</span>
+            <CopyButton text={hash.value} name={t('approval.hash.full', { name })} />
+          </span>
+        </Fact>
+      )}
+      {checksum === null || hash !== undefined ? null : (
         <Fact name={t('approval.checksum')}>
           <span className={classes.checksumLine}>
             <span className={classes.checksum}>{groupHex(checksum)}</span>

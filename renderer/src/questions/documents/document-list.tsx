@@ -2,6 +2,7 @@ import { FileText, TriangleAlert } from '../../components/icons/index.ts';
 import { useTranslation } from 'react-i18next';
 import { RowsInSight } from '../../components/list/rows-in-sight.tsx';
 import { ShownName } from '../../components/text/shown-name.tsx';
+import { nameOfDigest } from '../../format/digest.ts';
 import { formatSize, shortenHex } from '../../format/format.ts';
 import { concernsOf, type ApprovalDocument } from './approval-document.ts';
 import classes from './documents.module.css';
@@ -46,7 +47,8 @@ interface DocumentRowProps {
 
 function DocumentRow({ document, isShown, inspections, onShow }: DocumentRowProps) {
   const { t, i18n } = useTranslation();
-  const { name, size, checksum, key } = document;
+  const { name, size, checksum, hash, key } = document;
+  const shownHash = hash?.value ?? checksum;
   const inspected = inspections.get(key);
   const isBad = inspected !== undefined && (!inspected.ok || concernsOf(inspected.value).length > 0);
   return (
@@ -61,11 +63,15 @@ function DocumentRow({ document, isShown, inspections, onShow }: DocumentRowProp
           <ShownName name={name} />
         </span>
         <span className={classes.detail}>
-          {size === null ? t('approval.sizeUnknown') : formatSize(size, i18n.language)}
-          {checksum === null ? null : (
+          {hash !== undefined
+            ? nameOfDigest(hash.digest)
+            : size === null
+              ? t('approval.sizeUnknown')
+              : formatSize(size, i18n.language)}
+          {shownHash === null ? null : (
             <>
               {' · '}
-              <span className={classes.checksum}>{shortenHex(checksum)}</span>
+              <span className={classes.checksum}>{shortenHex(shownHash)}</span>
             </>
           )}
         </span>

@@ -6,6 +6,8 @@ import { Notice } from '../../components/notice.tsx';
 import { useErrorText } from '../../i18n/error-text.ts';
 import type { ApprovalDocument } from './approval-document.ts';
 import classes from './documents.module.css';
+import { AttributesView } from './attributes-view.tsx';
+import { HashView } from './hash-view.tsx';
 import type { Inspected } from './inspection-queue.ts';
 
 const PdfView = lazyPart(async () => (await import('./pdf-view.tsx')).PdfView);
@@ -35,6 +37,7 @@ export function DocumentView({ document, inspected, onSettled }: DocumentViewPro
 function Content({ document, inspected, onSettled }: DocumentViewProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
+  if (document.hash !== undefined) return <HashView key={document.key} hash={document.hash} />;
   if (inspected === undefined) return <Loader role="img" aria-label={t('common.loading')} />;
   if (!inspected.ok) {
     if (inspected.error.code === 'NOT_FOUND') return <Notice kind="information">{t('approval.notKept')}</Notice>;
@@ -45,6 +48,7 @@ function Content({ document, inspected, onSettled }: DocumentViewProps) {
     );
   }
   const inspection = inspected.value;
+  if (inspection.signedAttributes !== undefined) return <AttributesView attributes={inspection.signedAttributes} />;
   const place = { ...inspection, tcn: document.tcn, documentId: document.id };
   switch (inspection.kind) {
     case 'pdf':

@@ -8,9 +8,10 @@ export type Inspected =
 /** The finished inspections, by the documents' keys. */
 export type Inspections = ReadonlyMap<string, Inspected>;
 
-/** Documents that nobody has looked into yet, so that their warnings are not known. */
+/** Documents that nobody has looked into yet, so that their warnings are not known; hashes have no content to look into. */
 export const countUninspected = (documents: readonly ApprovalDocument[], inspections: Inspections): number =>
-  documents.filter(({ key, status }) => status === 'WAITING' && !inspections.has(key)).length;
+  documents.filter(({ key, status, hash }) => status === 'WAITING' && hash === undefined && !inspections.has(key))
+    .length;
 
 /** Asks the core about a document. */
 type Inspect = (document: ApprovalDocument) => Promise<CallResult<OriginalInspection>>;
@@ -49,8 +50,9 @@ export class InspectionQueue {
   add(documents: readonly ApprovalDocument[], shown: string | null): void {
     this.#shown = shown;
     for (const document of documents) {
-      const { key, status } = document;
-      if (status === 'WAITING' && !this.#running.has(key) && !this.#ended.has(key)) this.#waiting.set(key, document);
+      const { key, status, hash } = document;
+      if (hash === undefined && status === 'WAITING' && !this.#running.has(key) && !this.#ended.has(key))
+        this.#waiting.set(key, document);
     }
     this.#begin();
   }
