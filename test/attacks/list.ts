@@ -56,6 +56,7 @@ const everyRoute = 'test/http/listeners/every-route.test.ts';
 const costly = 'test/attacks/costly-requests.test.ts';
 const oddRequests = 'test/attacks/odd-requests.test.ts';
 const approvals = 'test/attacks/approvals.test.ts';
+const hashes = 'test/attacks/hashes.test.ts';
 const polls = 'test/http/pace-long-polls.test.ts';
 const lifeCycle = 'test/service/transactions/life-cycle.test.ts';
 const lists = 'test/interface/transaction-lists.test.ts';
@@ -256,6 +257,12 @@ export const attackers: readonly Attacker[] = [
       { attack: 'An approval before the last document', tests: [[approvals, 'cannot be given before the last document is there']] },
       { attack: 'Two answers to one question at the same moment', tests: [[approvals, 'that is given and refused at the same moment has one answer']] },
       { attack: 'Bytes of other documents, asked as parts of a waiting one', tests: [[approvals, 'shows bytes of the documents waiting, and of nothing else']] },
+      { attack: 'A hash of another length or algorithm than the request says', tests: [[hashes, 'is refused, and nothing waits']] },
+      { attack: 'A second hash after the approval of the first', tests: [[hashes, 'cannot be followed by a second hash after the approval'], [hashes, 'fits the approved hash and no other']] },
+      { attack: 'A raw signature without the permission for it', tests: [[hashes, 'is refused to a site without its permission']] },
+      { attack: 'Bytes to sign that pretend to be signed attributes', tests: [[hashes, 'is not shown as signed attributes']] },
+      { attack: 'Ten thousand hashes in one request, and one more', tests: [[hashes, 'in a list of 10,000 keeps others served']] },
+      { attack: 'The signed attributes of a document that the person never saw', tests: [[hashes, 'over the signed attributes of an unseen document']] },
       { attack: 'Permission for signatures without end, or for programs', tests: [[approvals, 'of later signatures has bounds'], [approvals, 'of later signatures is for sites only']] },
     ],
   },
