@@ -126,6 +126,7 @@ describe('/applications/<client_id>', () => {
         ...valid,
         client_id: clientId,
         token_endpoint_auth_method: 'client_secret_basic',
+        sign_raw: false,
         limits,
         created_at: expect.stringMatching(/Z$/) as string,
         last_used_at: null,
@@ -134,6 +135,13 @@ describe('/applications/<client_id>', () => {
     expect(body).not.toContain('a-secret-of-nobody');
     const open = await register({ token_endpoint_auth_method: 'none' });
     expect((await ask('GET', open)).content).toMatchObject({ token_endpoint_auth_method: 'none', limits: {} });
+  });
+
+  it('lets only a change give the permission for raw signatures, never a registration', async () => {
+    const clientId = await register({ sign_raw: true });
+    expect((await ask('GET', clientId)).content.sign_raw).toBe(false);
+    expect((await ask('PUT', clientId, { sign_raw: true })).content.sign_raw).toBe(true);
+    expect((await ask('PUT', clientId, { sign_raw: false })).content.sign_raw).toBe(false);
   });
 
   it('changes the given members, and replaces limits as a whole', async () => {

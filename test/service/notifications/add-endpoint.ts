@@ -3,7 +3,15 @@ import { SqlApplicationStore, type Storage } from '../../../src/storage/index.ts
 
 /** An application with an endpoint for every event. */
 export async function addEndpoint({ database, webhooks }: Storage, clientId: string): Promise<void> {
-  const about = { name: 'Shop', comments: '', email: '', redirectUris: [], isPublic: false, signsRaw: false, limits: {} };
+  const about = {
+    name: 'Shop',
+    comments: '',
+    email: '',
+    redirectUris: [],
+    isPublic: false,
+    signsRaw: false,
+    limits: {},
+  };
   const sealed = { secretHash: null, sealedWebhookSecret: Buffer.alloc(1), createdAt: new Date(), lastUsedAt: null };
   await new SqlApplicationStore(database).insert({ clientId, ...about, ...sealed });
   await webhooks.insert({
