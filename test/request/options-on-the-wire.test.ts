@@ -145,7 +145,8 @@ async function tryOption(name: string, option: RequestOption, type: SignatureTyp
   const { ignored, asked } = await readBody({
     ...(type === 'RAW' ? leastOfHashes : least),
     type,
-    ...(isSetting ? { signature_settings: field } : field) });
+    ...(isSetting ? { signature_settings: field } : field),
+  });
   try {
     return {
       ignored,

@@ -140,7 +140,13 @@ describe('the policy', () => {
         return Promise.resolve(undefined);
       },
     };
-    await refusalOf(checkSigner({ evidence, now: () => now }, { ...createRequest({ policy: 'AD-RB' }), documents: [] }, keyOf(person)));
+    await refusalOf(
+      checkSigner(
+        { evidence, now: () => now },
+        { ...createRequest({ policy: 'AD-RB' }), documents: [] },
+        keyOf(person),
+      ),
+    );
     expect(asked).toEqual([[person.certificate, [...person.chain], now]]);
   });
 });
