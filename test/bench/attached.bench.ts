@@ -7,7 +7,7 @@ import { prepareCmsSigner } from '../../src/signing/cms/sign-cms.ts';
 import { softwareSigner } from '../../src/signing/keys/software-signer.ts';
 import { systemTool } from '../setup/system-packages.ts';
 import { makeTestIdentity, toPem } from '../signing/cms/test-identities.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark } from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark } from './harness.ts';
 
 const SIZE = 2 ** 30;
 const CHUNK = 2 ** 20;
@@ -49,7 +49,7 @@ export const benchmark: Benchmark = {
       return [
         {
           what: 'attached, definite lengths',
-          ratio: medianRatio(figures, 'ours', 'openssl'),
+          ...compared(figures, 'ours', 'openssl'),
           bound: { atMost: 1 },
           detail: `${median(figures.ours).toFixed(0)} ms against ${median(figures.openssl).toFixed(0)} ms`,
         },

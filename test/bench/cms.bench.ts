@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { keepHeapSmall } from '../../src/app/instance/small-heap.ts';
 import { prepareCmsSigner, softwareSigner, type CmsSigner } from '../../src/signing/index.ts';
 import { makeTestIdentity } from '../signing/cms/test-identities.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
+import { interleave, median, compared, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
 
 /** Many short rounds: what else runs on the machine then weighs on both sides alike. */
 const SHORT_ROUNDS = 41;
@@ -59,7 +59,7 @@ async function compare({ what, count, underWay, privateKey, signer, bound }: Com
   );
   return {
     what,
-    ratio: medianRatio(figures, 'cms', 'raw'),
+    ...compared(figures, 'cms', 'raw'),
     bound,
     detail:
       `by the clock ${medianRatio(clock, 'cms', 'raw').toFixed(3)}: ` +

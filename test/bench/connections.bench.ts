@@ -5,15 +5,7 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { makeWorkplace, runSinete, serve } from '../app/run-sinete.ts';
-import {
-  interleave,
-  median,
-  medianRatio,
-  milliseconds,
-  type Benchmark,
-  type BenchLine,
-  type Rounds,
-} from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark, type BenchLine, type Rounds } from './harness.ts';
 import type { PollOrder, PollReport } from './hold-polls.ts';
 
 const REQUESTS = 300;
@@ -169,19 +161,19 @@ export const benchmark: Benchmark = {
       const lines: BenchLine[] = [
         {
           what: `${REQUESTS} requests on ${REQUESTS} connections at once against on one connection`,
-          ratio: medianRatio(many, 'own', 'one'),
+          ...compared(many, 'own', 'one'),
           bound: { atMost: 4 },
           detail: `${median(many.own).toFixed(0)} ms against ${median(many.one).toFixed(0)} ms`,
         },
         {
           what: `health while ${LONG_POLLS} long polls are opened against health alone`,
-          ratio: medianRatio(health, 'polls', 'alone'),
+          ...compared(health, 'polls', 'alone'),
           bound: { atMost: 5 },
           detail: `${median(health.polls).toFixed(1)} ms against ${median(health.alone).toFixed(1)} ms`,
         },
         {
           what: 'the same of a bare node:http server',
-          ratio: medianRatio(health, 'barePolls', 'bareAlone'),
+          ...compared(health, 'barePolls', 'bareAlone'),
           detail: `${median(health.barePolls).toFixed(1)} ms against ${median(health.bareAlone).toFixed(1)} ms`,
         },
       ];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CrlIndex, parseCertificate } from '../../src/signing/index.ts';
 import { systemTool } from '../setup/system-packages.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark } from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark } from './harness.ts';
 import { ENTRIES, ISSUER_FILE, LIST_FILE, serialNumber } from './write-large-crl.ts';
 
 const LOOKUPS = 2_000;
@@ -88,7 +88,7 @@ export const benchmark: Benchmark = {
       return [
         {
           what: 'verify and index',
-          ratio: medianRatio(figures, 'index', 'openssl'),
+          ...compared(figures, 'index', 'openssl'),
           bound: { atMost: 1 },
           detail: `${median(figures.index).toFixed(0)} ms against ${median(figures.openssl).toFixed(0)} ms, which does not verify`,
         },
@@ -100,7 +100,7 @@ export const benchmark: Benchmark = {
         },
         {
           what: 'look-up, against a bare read of the same file',
-          ratio: medianRatio(lookups, 'lookup', 'read'),
+          ...compared(lookups, 'lookup', 'read'),
           bound: { atMost: LOOKUP_BOUND },
           detail: `${microseconds(lookups.lookup)} against ${microseconds(lookups.read)} µs; every second number is on the list`,
         },

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { prepareCmsSigner, softwareSigner, verifyCmsFile } from '../../src/signing/index.ts';
 import { systemTool } from '../setup/system-packages.ts';
 import { makeTestIdentity } from '../signing/cms/test-identities.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark } from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark } from './harness.ts';
 
 const SIZE = 2 ** 30;
 const CHUNK = 2 ** 20;
@@ -54,7 +54,7 @@ export const benchmark: Benchmark = {
       return [
         {
           what: 'detached',
-          ratio: medianRatio(figures, 'detached', 'openssl'),
+          ...compared(figures, 'detached', 'openssl'),
           bound: { atMost: 1.2 },
           detail: `${median(figures.detached).toFixed(0)} ms against ${openssl.toFixed(0)} ms`,
         },

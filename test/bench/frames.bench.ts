@@ -10,7 +10,7 @@ import { build } from 'vite';
 import { launchChromium } from '../renderer/browser.ts';
 import { RealCore } from '../renderer/real-core.ts';
 import { rememberRequests, signFiles } from '../renderer/worlds.ts';
-import { interleave, median, medianRatio, type Benchmark, type BenchLine } from './harness.ts';
+import { interleave, median, compared, type Benchmark, type BenchLine } from './harness.ts';
 
 const ROWS = 5000;
 const ROUNDS = 5;
@@ -253,7 +253,7 @@ export const benchmark: Benchmark = {
         ...scrolling,
         {
           what: 'time until the first page is usable, against an empty Mantine page',
-          ratio: medianRatio(usable, 'sinete', 'empty'),
+          ...compared(usable, 'sinete', 'empty'),
           bound: { atMost: 1.5 },
           detail: `${median(usable.sinete).toFixed(0)} ms against ${median(usable.empty).toFixed(0)} ms`,
         },

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { judgeRequest, type GuardQuestion } from '../../src/http/local-guard.ts';
 import { startRealInstance, type RealInstance } from '../interface/real-instance.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark } from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark } from './harness.ts';
 
 const DECISIONS = 200_000;
 const REQUESTS = 1500;
@@ -98,13 +98,13 @@ export const benchmark: Benchmark = {
       return [
         {
           what: 'one decision of the guard, of 5 microseconds',
-          ratio: medianRatio(decisions, 'guard', 'limit'),
+          ...compared(decisions, 'guard', 'limit'),
           bound: { atMost: 1 },
           detail: `${(median(decisions.guard) * 1000).toFixed(0)} ns a request`,
         },
         {
           what: 'GET /selected-user, guarded and logged',
-          ratio: medianRatio(answers, 'sinete', 'bare'),
+          ...compared(answers, 'sinete', 'bare'),
           bound: { atLeast: 0.6 },
           detail: `${median(answers.sinete).toFixed(0)}/s against ${median(answers.bare).toFixed(0)}/s`,
         },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { prepareCmsSigner, softwareSigner } from '../../src/signing/index.ts';
 import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/test-authority/index.ts';
 import { makeWorkplace, runSinete, serve } from '../app/run-sinete.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark } from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark } from './harness.ts';
 
 const DOCUMENTS = 1000;
 const SIZE = 10_000;
@@ -86,13 +86,13 @@ export const benchmark: Benchmark = {
       return [
         {
           what: 'created, stored, signed, flushed and answered, RSA-2048',
-          ratio: medianRatio(figures, 'http', 'core'),
+          ...compared(figures, 'http', 'core'),
           bound: { atLeast: 0.6 },
           detail: `${median(figures.http).toFixed(0)}/s against ${median(figures.core).toFixed(0)}/s`,
         },
         {
           what: 'the same, sent as the parts of one form',
-          ratio: medianRatio(figures, 'upload', 'core'),
+          ...compared(figures, 'upload', 'core'),
           detail: `${median(figures.upload).toFixed(0)}/s`,
         },
       ];

@@ -5,7 +5,7 @@ import type { TransactionStore } from '../../src/service/transactions/index.ts';
 import { markBesideKey, openStorage } from '../../src/storage/index.ts';
 import { SqlTransactionStore } from '../../src/storage/sql/stores/sql-transaction-store.ts';
 import { openTransaction } from '../service/transactions/intake/intake-world.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark } from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark } from './harness.ts';
 
 /** Commits of a round, in sequence or all at once. */
 const COMMITS = 40;
@@ -42,13 +42,13 @@ export const benchmark: Benchmark = {
       return [
         {
           what: 'a commit with its mark against a commit without, one after another',
-          ratio: medianRatio(times, 'marked', 'plain'),
+          ...compared(times, 'marked', 'plain'),
           bound: { atMost: 3 },
           detail: `${perCommit('marked')} ms against ${perCommit('plain')} ms`,
         },
         {
           what: `the same of ${COMMITS} at once, which share flushes of the mark`,
-          ratio: medianRatio(times, 'markedTogether', 'plainTogether'),
+          ...compared(times, 'markedTogether', 'plainTogether'),
           bound: { atMost: 2 },
           detail: `${perCommit('markedTogether')} ms against ${perCommit('plainTogether')} ms`,
         },

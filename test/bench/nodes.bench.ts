@@ -14,7 +14,7 @@ import { startCluster, type Service } from '../cluster/start-cluster.ts';
 import { startSingle } from '../cluster/start-single.ts';
 import type { ServingProcess } from '../app/run-sinete.ts';
 import { letTimePass } from '../setup/waits.ts';
-import { interleave, median, medianRatio, type Benchmark, type BenchLine, type Rounds } from './harness.ts';
+import { interleave, median, compared, type Benchmark, type BenchLine, type Rounds } from './harness.ts';
 
 const names = ['sqlite', 'one', 'two', 'four'] as const;
 type Name = (typeof names)[number];
@@ -151,18 +151,18 @@ function rateLines(rates: Rounds<Name>): readonly BenchLine[] {
   return [
     {
       what: 'one node against SQLite',
-      ratio: medianRatio(rates, 'one', 'sqlite'),
+      ...compared(rates, 'one', 'sqlite'),
       detail: `${rate('one')} against ${rate('sqlite')}`,
     },
     {
       what: 'two nodes against one',
-      ratio: medianRatio(rates, 'two', 'one'),
+      ...compared(rates, 'two', 'one'),
       bound: { atLeast: 0.6 },
       detail: rate('two'),
     },
     {
       what: 'four nodes against one',
-      ratio: medianRatio(rates, 'four', 'one'),
+      ...compared(rates, 'four', 'one'),
       bound: { atLeast: 0.5 },
       detail: rate('four'),
     },

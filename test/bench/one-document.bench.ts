@@ -11,7 +11,7 @@ import { createTestAuthority, issueTestPerson, writePkcs12 } from '../../src/tes
 import { makeWorkplace, runSinete, serve, type Workplace } from '../app/run-sinete.ts';
 import { parseRecord } from '../faults/disk-after-power-loss.ts';
 import { recordingDisk } from '../faults/power-loss.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
 
 const SIZE = 10_000;
 /** Requests of a round. */
@@ -130,13 +130,13 @@ async function compareRates(place: Workplace): Promise<readonly BenchLine[]> {
     return [
       {
         what: 'a document in a transaction of its own, one caller, against Express + SQLite + bare RSA',
-        ratio: medianRatio(rates, 'ours', 'theirs'),
+        ...compared(rates, 'ours', 'theirs'),
         bound: { atLeast: 0.5 },
         detail: detail('ours', 'theirs'),
       },
       {
         what: `the same of ${CALLERS} callers at once`,
-        ratio: medianRatio(rates, 'oursTogether', 'theirsTogether'),
+        ...compared(rates, 'oursTogether', 'theirsTogether'),
         bound: { atLeast: 0.5 },
         detail: detail('oursTogether', 'theirsTogether'),
       },

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { makeWorkplace, runSinete, serve } from '../app/run-sinete.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark } from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark } from './harness.ts';
 import type { LoadOrder, LoadReport } from './hold-load.ts';
 
 const DOCUMENTS = 10_000;
@@ -105,7 +105,7 @@ export const benchmark: Benchmark = {
       return [
         {
           what: "another owner's signature of a small document, p99, against an idle instance",
-          ratio: medianRatio(times, 'beside', 'idle'),
+          ...compared(times, 'beside', 'idle'),
           bound: { atMost: 5 },
           detail: `${detail}; ${requests} requests beside the load in the last round`,
         },

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runTool } from '../oracles/run-program.ts';
 import { writeLargePdf } from '../signing/pdf/large-pdf.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
 import { signTo, withPdfBench, type PdfBench } from './pdf-bench.ts';
 
 const LARGE_MEGABYTES = 500;
@@ -28,7 +28,7 @@ async function compareLarge({ folder, signer }: PdfBench): Promise<BenchLine> {
   });
   return {
     what: `PAdES over a PDF of ${LARGE_MEGABYTES} MB against openssl dgst, cp and sync`,
-    ratio: medianRatio(figures, 'ours', 'tools'),
+    ...compared(figures, 'ours', 'tools'),
     bound: { atMost: 1.5 },
     detail: `${median(figures.ours).toFixed(0)} ms against ${median(figures.tools).toFixed(0)} ms`,
   };

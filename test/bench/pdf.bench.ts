@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { withSignaturesKept } from '../../src/signing/pdf/keep-signatures.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
 import { signTo, withPdfBench, type PdfBench } from './pdf-bench.ts';
 
 const UNDER_WAY = 8;
@@ -36,7 +36,7 @@ async function compareSmall({ folder, signer, privateKey }: PdfBench): Promise<B
   });
   return {
     what: 'PAdES over a PDF of 100 kB, file to flushed file, 8 under way, against bare RSA-2048 signatures',
-    ratio: medianRatio(figures, 'pades', 'raw'),
+    ...compared(figures, 'pades', 'raw'),
     detail: `${median(figures.pades).toFixed(0)}/s against ${median(figures.raw).toFixed(0)}/s raw crypto.sign`,
   };
 }
@@ -62,7 +62,7 @@ async function measureCheck({ folder, signer }: PdfBench): Promise<BenchLine> {
   });
   return {
     what: 'a second signature in a PDF of 100 kB, checked before it is handed out, against unchecked',
-    ratio: medianRatio(figures, 'checked', 'plain'),
+    ...compared(figures, 'checked', 'plain'),
     detail: `${median(figures.checked).toFixed(1)} ms against ${median(figures.plain).toFixed(1)} ms`,
   };
 }

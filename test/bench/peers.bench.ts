@@ -9,15 +9,7 @@ import * as pkijs from 'pkijs';
 import { prepareCmsSigner, softwareSigner } from '../../src/signing/index.ts';
 import { systemTool } from '../setup/system-packages.ts';
 import { makeTestIdentity, toPem } from '../signing/cms/test-identities.ts';
-import {
-  interleave,
-  median,
-  medianRatio,
-  milliseconds,
-  type Benchmark,
-  type BenchLine,
-  type Measure,
-} from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark, type BenchLine, type Measure } from './harness.ts';
 
 const CONTENT = randomBytes(1024);
 
@@ -131,7 +123,7 @@ export const benchmark: Benchmark = {
       });
       const line = (what: string, peer: Exclude<keyof typeof figures, 'ours'>): BenchLine => ({
         what,
-        ratio: medianRatio(figures, 'ours', peer),
+        ...compared(figures, 'ours', peer),
         detail: `${median(figures.ours).toFixed(0)}/s against ${median(figures[peer]).toFixed(0)}/s`,
       });
       return [

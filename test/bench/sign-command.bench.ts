@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeWorkplace, plainEnvironment, serve, type ServingProcess, type Workplace } from '../app/run-sinete.ts';
 import { runTool } from '../oracles/run-program.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark, type Measure } from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark, type Measure } from './harness.ts';
 
 const repository = join(import.meta.dirname, '../..');
 
@@ -85,7 +85,7 @@ export const benchmark: Benchmark = {
       return [
         {
           what: 'sinete sign',
-          ratio: medianRatio(figures, 'now', 'earlier'),
+          ...compared(figures, 'now', 'earlier'),
           bound: { atMost: 0.85 },
           detail: `${median(figures.now).toFixed(0)} ms against ${median(figures.earlier).toFixed(0)} ms`,
         },

@@ -1,6 +1,6 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { delimiter, join, sep } from 'node:path';
-import { interleave, median, medianRatio, milliseconds, type Benchmark, type Measure } from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark, type Measure } from './harness.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -36,7 +36,7 @@ export const benchmark: Benchmark = {
     return [
       {
         what: 'npx sinete --version',
-        ratio: medianRatio(figures, 'npx', 'alone'),
+        ...compared(figures, 'npx', 'alone'),
         bound: { atMost: 10 },
         detail: `${median(figures.npx).toFixed(0)} ms against ${median(figures.alone).toFixed(0)} ms`,
       },

@@ -12,15 +12,7 @@ import {
 import type { BindingName } from '../token/pkcs11js/bindings.ts';
 import { buildPkcs11js } from '../token/pkcs11js/build-pkcs11js.ts';
 import { createSoftHsm, type SoftHsm } from '../token/softhsm.ts';
-import {
-  interleave,
-  median,
-  medianRatio,
-  milliseconds,
-  type Benchmark,
-  type BenchLine,
-  type Measure,
-} from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark, type BenchLine, type Measure } from './harness.ts';
 
 /** How many signatures the application has under way: the documents of a single transaction. */
 const CONCURRENCY = 64;
@@ -101,13 +93,13 @@ export const benchmark: Benchmark = {
         results.push(
           {
             what: row.what,
-            ratio: medianRatio(figures, 'token', 'raw'),
+            ...compared(figures, 'token', 'raw'),
             detail: `${rate('token')} against ${rate('raw')} by the bare driver`,
             ...bound,
           },
           {
             what: `${row.what}, koffi against pkcs11js`,
-            ratio: medianRatio(figures, 'raw', 'other'),
+            ...compared(figures, 'raw', 'other'),
             detail: `${rate('raw')} against ${rate('other')}, both by the bare driver`,
             bound: { atLeast: 0.9 },
           },

@@ -7,7 +7,7 @@ import { validateSignature, type ValidationReport } from '../../src/signing/inde
 import type { TestIdentity } from '../../src/test-authority/index.ts';
 import { systemTool } from '../setup/system-packages.ts';
 import { SIGNED_AT, ValidationWorld } from '../signing/validation/validation-world.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
 
 const LARGE = 2 * 2 ** 30;
 
@@ -33,7 +33,7 @@ async function large(folder: string, world: ValidationWorld, person: TestIdentit
   return [
     {
       what: 'detached over 2 GiB against openssl dgst -sha256',
-      ratio: medianRatio(figures, 'ours', 'openssl'),
+      ...compared(figures, 'ours', 'openssl'),
       bound: { atMost: 1.2 },
       detail: `${median(figures.ours).toFixed(0)} ms against ${median(figures.openssl).toFixed(0)} ms`,
     },

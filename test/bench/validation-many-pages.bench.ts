@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { keepHeapSmall } from '../../src/app/instance/small-heap.ts';
 import { withPdfFacts } from '../../src/signing/pdf/differences/with-pdf-facts.ts';
 import { measureWork } from '../signing/pdf/work-meter.ts';
-import { interleave, median, medianRatio, type Benchmark, type BenchLine } from './harness.ts';
+import { interleave, median, compared, type Benchmark, type BenchLine } from './harness.ts';
 import { writeInChild } from './write-signed-pages.ts';
 
 const MANY = 100_000;
@@ -52,7 +52,7 @@ async function compare(folder: string): Promise<readonly BenchLine[]> {
     },
     {
       what: 'processor time of comparing and hashing 100,000 pages against 10,000',
-      ratio: medianRatio(figures, 'many', 'few'),
+      ...compared(figures, 'many', 'few'),
       bound: { atMost: 12 },
       detail: `${median(figures.many).toFixed(0)} ms against ${median(figures.few).toFixed(0)} ms; the file is ten times as large`,
     },

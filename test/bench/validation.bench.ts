@@ -18,7 +18,7 @@ import type { TestIdentity } from '../../src/test-authority/index.ts';
 import { runTool } from '../oracles/run-program.ts';
 import { buildPdf, onePage } from '../signing/pdf/build-pdf.ts';
 import { SIGNED_AT, ValidationWorld } from '../signing/validation/validation-world.ts';
-import { interleave, median, medianRatio, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
+import { interleave, median, compared, milliseconds, type Benchmark, type BenchLine } from './harness.ts';
 
 const COUNT = 500;
 
@@ -102,7 +102,7 @@ async function small(folder: string, world: ValidationWorld, person: TestIdentit
   return [
     {
       what: 'small CAdES against its bare public-key verifications',
-      ratio: medianRatio(own, 'ours', 'bare'),
+      ...compared(own, 'ours', 'bare'),
       bound: { atLeast: 0.4 },
       detail:
         `${median(own.ours).toFixed(0)} against ${median(own.bare).toFixed(0)} in a second of processor time ` +
@@ -110,12 +110,12 @@ async function small(folder: string, world: ValidationWorld, person: TestIdentit
     },
     {
       what: 'against a spawned openssl cms -verify',
-      ratio: medianRatio(figures, 'elapsed', 'openssl'),
+      ...compared(figures, 'elapsed', 'openssl'),
       detail: `${shown} against ${median(figures.openssl).toFixed(0)}/s`,
     },
     {
       what: 'against pkijs without revocation',
-      ratio: medianRatio(figures, 'elapsed', 'pkijs'),
+      ...compared(figures, 'elapsed', 'pkijs'),
       detail: `${shown} against ${median(figures.pkijs).toFixed(0)}/s`,
     },
   ];
@@ -145,7 +145,7 @@ async function pdfs(folder: string, world: ValidationWorld, person: TestIdentity
   return [
     {
       what: 'a PDF with ten signatures against one with one',
-      ratio: medianRatio(figures, 'ten', 'one'),
+      ...compared(figures, 'ten', 'one'),
       bound: { atMost: 20 },
       detail: `${(median(figures.ten) / 5).toFixed(1)} ms against ${(median(figures.one) / 5).toFixed(1)} ms`,
     },

@@ -10,7 +10,7 @@ import { freePort, makeWorkplace, runSinete, type Workplace } from '../app/run-s
 import { pickerOf, texts } from '../renderer/actions.ts';
 import { launchChromium } from '../renderer/browser.ts';
 import { builtWindow } from '../setup/built-window.ts';
-import { LONG_ROUNDS, ROUNDS, interleave, lineText, median, medianRatio } from './harness.ts';
+import { LONG_ROUNDS, ROUNDS, interleave, lineText, median, compared } from './harness.ts';
 import type { Benchmark, BenchLine, Measure } from './harness.ts';
 
 const COUNTS = [3, 200, 2000] as const;
@@ -137,7 +137,7 @@ export const benchmark: Benchmark = {
         const figures = await interleave(contenders, count >= 2000 ? LONG_ROUNDS : ROUNDS);
         const line = {
           what: `${count} PDFs: dropped, sent, signed and flushed, RSA-2048`,
-          ratio: medianRatio(figures, 'window', 'core'),
+          ...compared(figures, 'window', 'core'),
           // A person waits less than a second for three files, most of it for the page.
           ...(count === 3 ? {} : { bound: { atLeast: 0.6 } }),
           detail: `${median(figures.window).toFixed(0)}/s against ${median(figures.core).toFixed(0)}/s`,
