@@ -16,8 +16,19 @@ import { canOpenWindow } from './browser-facts.ts';
 import { DirectWay, sendOk, type Way } from './direct-way.ts';
 import { askHelper, findHelper, isSafari, whyNeverDirect, type FindOptions, type FoundHelper } from './find-helper.ts';
 import { SigningRun } from './signing-run.ts';
-import { errorOfAnswer } from './sinete-error.ts';
-import type { SelectedUser, SignedFile, SignOptions, UserCertificate, Validation } from './types.ts';
+import { fromBase64, signEntries, toBase64 } from './hash-run.ts';
+import { errorOfAnswer, SineteError } from './sinete-error.ts';
+import type {
+  CertificateSummary,
+  NamedHash,
+  SelectedUser,
+  SignedFile,
+  SignedHash,
+  SignHashOptions,
+  SignOptions,
+  UserCertificate,
+  Validation,
+} from './types.ts';
 
 export type { FindOptions } from './find-helper.ts';
 export {
@@ -96,6 +107,59 @@ export class Sinete {
     return new SigningRun(this.#way, files, options).run();
   }
 
+  /** The certificates of the selected user, for a list to choose from. */
+  async listCertificates(options: { readonly signal?: AbortSignal } = {}): Promise<readonly CertificateSummary[]> {
+    return Promise.all((await this.certificates(options)).map(summaryOf));
+  }
+
+  /**
+   * DER of a certificate, by its alias or its thumbprint. Rejects with `INPUT_INVALID` if the user has no such
+   * certificate.
+   */
+  async readCertificate(
+    aliasOrThumbprint: string,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    for (const certificate of await this.certificates(options)) {
+      const { alias, thumbprint } = await summaryOf(certificate);
+      if (alias === aliasOrThumbprint || thumbprint === aliasOrThumbprint) return derOf(certificate);
+    }
+    throw new SineteError('INPUT_INVALID', 'The user has no such certificate.');
+  }
+
+  /**
+   * Signs the hash of a document that stays where it is: with `format: 'RAW'` (default) the bare signature, which a site
+   * needs the permission `sign_raw` for, otherwise a signature file. Rejects if there is no signature.
+   */
+  async signHash(hash: Uint8Array | NamedHash, options: SignHashOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return signatureOf(await this.signHashes([hash], options));
+  }
+
+  /** Signs several hashes with one approval and one PIN; an entry for each, in order. */
+  async signHashes(
+    hashes: readonly (Uint8Array | NamedHash)[],
+    options: SignHashOptions = {},
+  ): Promise<readonly SignedHash[]> {
+    const entries = hashes.map((one) => {
+      const { hash, name } = one instanceof Uint8Array ? { hash: one } : one;
+      return { hash: toBase64(hash), original_file_name: name };
+    });
+    return signEntries(this.#way, entries, options);
+  }
+
+  /**
+   * The bare signature over bytes of at most 64 KiB, such as the signed attributes of a CMS signature. The bytes are
+   * shown to the user. Longer contents are signed by their hash.
+   */
+  async signData(
+    data: Uint8Array,
+    options: Omit<SignHashOptions, 'format' | 'policy'> & { readonly name?: string } = {},
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const { name, ...others } = options;
+    const entry = { data_to_sign: toBase64(data), original_file_name: name };
+    return signatureOf(await signEntries(this.#way, [entry], { ...others, format: 'RAW' }));
+  }
+
   /**
    * Validates a signature or a signed PDF. `content` is the content of a detached signature.
    *
@@ -121,6 +185,37 @@ export class Sinete {
     if (!answer.ok) throw await errorOfAnswer(answer);
     return (await answer.json()) as Body;
   }
+}
+
+/** DER of a certificate in PEM. */
+const derOf = ({ pem }: UserCertificate): Uint8Array<ArrayBuffer> => fromBase64(pem.replace(/-----[^-]*-----|\s/g, ''));
+
+/** The fields of the helper's interface that a summary needs. */
+interface CertificateFields {
+  readonly cn?: string;
+  readonly issuer?: { readonly cn?: string };
+  readonly validity?: { readonly notBefore?: string; readonly notAfter?: string };
+}
+
+async function summaryOf(one: UserCertificate): Promise<CertificateSummary> {
+  const { cn = '', issuer, validity } = (one.certificate ?? {}) as CertificateFields;
+  // Not every browser reads a zone without a colon.
+  const dateOf = (text = ''): Date => new Date(text.replace(/\+0000$/, 'Z'));
+  return {
+    alias: one.alias,
+    thumbprint: toBase64(new Uint8Array(await crypto.subtle.digest('SHA-256', derOf(one)))),
+    subjectName: cn,
+    issuerName: issuer?.cn ?? '',
+    validFrom: dateOf(validity?.notBefore),
+    validTo: dateOf(validity?.notAfter),
+    present: one.present,
+  };
+}
+
+/** The signature of the only entry. Throws `INPUT_INVALID` with the helper's reason without one. */
+function signatureOf([signed]: readonly SignedHash[]): Uint8Array<ArrayBuffer> {
+  if (signed?.status === 'SIGNED') return signed.signature;
+  throw new SineteError('INPUT_INVALID', signed?.error.detail ?? 'The hash was not signed.');
 }
 
 const accept = { Accept: 'application/json' };

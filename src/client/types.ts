@@ -30,6 +30,52 @@ export interface UserCertificate {
   readonly [field: string]: unknown;
 }
 
+/** A certificate of the selected user, in the few facts that a list for choosing needs. */
+export interface CertificateSummary {
+  /** The value for the option `certificate`. */
+  readonly alias: string;
+  /** Base64 of the SHA-256 of the certificate. */
+  readonly thumbprint: string;
+  /** Common names of the holder and of the issuer. */
+  readonly subjectName: string;
+  readonly issuerName: string;
+  readonly validFrom: Date;
+  readonly validTo: Date;
+  /** False if the token is not plugged in. */
+  readonly present: boolean;
+}
+
+/** The common properties of signatures of hashes. */
+export interface SignHashOptions {
+  /** `RAW` (default): the bare signature. The others: a CMS or CAdES signature beside the document. */
+  readonly format?: 'RAW' | 'CMS-detached' | 'CAdES-detached';
+  /** For `CAdES-detached`. */
+  readonly policy?: SignaturePolicy;
+  /** Alias of a certificate; absent: the user's default certificate. */
+  readonly certificate?: string;
+  /** The function that made the hashes; default: `SHA256`. */
+  readonly hashAlgorithm?: 'SHA256' | 'SHA384' | 'SHA512';
+  /** For `RAW`; absent: the usual one of the key. ECDSA signatures are DER. */
+  readonly signatureAlgorithm?: 'RSASSA-PKCS1-v1_5' | 'RSASSA-PSS' | 'ECDSA';
+  /** Value of the `Authorization` header: `Bearer …`. Absent: the selected user signs, and is asked. */
+  readonly authorization?: string;
+  /** `approval`, `pin`: the user must act in the helper's window. */
+  readonly onPhase?: (phase: 'approval' | 'pin' | 'signing') => void;
+  readonly signal?: AbortSignal;
+}
+
+/** The result for a hash. */
+export type SignedHash =
+  | { readonly status: 'SIGNED'; readonly signature: Uint8Array<ArrayBuffer> }
+  /** Why there is no signature: the helper's code, and an English sentence. */
+  | { readonly status: 'ERROR'; readonly error: { readonly code: string; readonly detail: string } };
+
+/** A hash with the name that the approval shows as the page's claim. */
+export interface NamedHash {
+  readonly hash: Uint8Array;
+  readonly name?: string;
+}
+
 export interface SignOptions {
   readonly type: SignatureType;
   readonly policy?: SignaturePolicy;
