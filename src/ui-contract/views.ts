@@ -179,7 +179,7 @@ export const originalInspection = z.object({
             'overprint',
             'portfolio',
             'opens-other',
-            'own-symbols',
+            'foreign-fonts',
             'rare-picture',
           ]),
         ),

@@ -2,14 +2,14 @@
 import { compareDrawings, type Drawing } from '../../renderer/src/components/pdf/compare-drawings.ts';
 import { examinePdf, SigningError } from '../../src/signing/index.ts';
 import { runProgram } from '../oracles/run-program.ts';
-import type { PageLook } from './look.ts';
+import type { FieldArea, PageLook } from './look.ts';
 import type { Look, PreviewStage } from './open-stage.ts';
 import { drawWith, otherPrograms } from './other-programs.ts';
 
 /**
  * - `alike`: all programs draw the same, and there is no concern. `false alarm`: the same, with a concern.
  * - `told`: programs differ, and there is a concern. `silent`: the drawings differ, and there is none.
- * - `not shown`: the approval calls the file impossible to show.
+ * - `not shown`: the approval calls the file, or one of its first pages, impossible to show.
  * - `other fonts`: alike but for letters from each program's own font.
  */
 export type PreviewState = 'alike' | 'false alarm' | 'told' | 'silent' | 'not shown' | 'other fonts';
@@ -30,9 +30,10 @@ const MOST_PAGES = 3;
 const MOST_UNLIKE = 0.005;
 
 /**
- * Concerns about other matters than the looks of pages: programs may draw such a PDF alike, and the signer should know.
+ * Concerns about other matters than the looks of pages: programs may draw such a PDF alike, and the signer should know
+ * of actions and attachments, and of parts that nobody could examine.
  */
-const ABOUT_ACTIONS: ReadonlySet<string> = new Set([
+const NOT_ABOUT_LOOKS: ReadonlySet<string> = new Set([
   'javascript',
   'launch',
   'submit',
@@ -42,21 +43,30 @@ const ABOUT_ACTIONS: ReadonlySet<string> = new Set([
   'portfolio',
   'xfa',
   'external',
+  'unreadable',
+  'incomplete',
+  'encrypted',
 ]);
 
 /** Draws a file in all programs and judges the file. */
 export async function judgePreview(stage: PreviewStage, path: string, password = ''): Promise<PreviewVerdict> {
-  const [look, ofDocument] = await Promise.all([stage.look(path, MOST_PAGES, password), concernsOf(path, password)]);
+  const [look, { ofDocument, signed }] = await Promise.all([
+    stage.look(path, MOST_PAGES, password),
+    concernsOf(path, password),
+  ]);
   const ofPages = look.looks.flatMap((page, index) => saidOf(page).map((text) => `page ${index + 1}: ${text}`));
   const concerns = [...ofDocument, ...ofPages];
   const judged = { path, concerns };
   if (look.opening !== 'open') return { ...judged, state: 'not shown', differences: [look.opening] };
   const hasForeignFonts = await usesForeignFonts(path, password);
-  const differences = await differencesOf(look, path, password, hasForeignFonts);
+  const empty = emptyFields(look, signed);
+  const differences = await differencesOf(look, path, password, { hasForeignFonts, empty });
   const verdict = { ...judged, differences };
+  if (differences.length === 0 && look.looks.some(({ width }) => width === 0))
+    return { ...verdict, state: 'not shown' };
   if (differences.length > 0) return { ...verdict, state: concerns.length > 0 ? 'told' : 'silent' };
   if (hasForeignFonts) return { ...verdict, state: 'other fonts' };
-  const isAboutLooks = concerns.some((concern) => !ABOUT_ACTIONS.has(concern));
+  const isAboutLooks = concerns.some((concern) => !NOT_ABOUT_LOOKS.has(concern));
   return { ...verdict, state: isAboutLooks ? 'false alarm' : 'alike' };
 }
 
@@ -66,31 +76,58 @@ function saidOf({ drawing, opinion }: PageLook): readonly string[] {
   return opinion === null || opinion === 'same' ? parts : [...parts, `second drawing ${opinion}`];
 }
 
-async function concernsOf(path: string, password: string): Promise<readonly string[]> {
+/** The concerns of a document, and the names of its signed fields. */
+async function concernsOf(
+  path: string,
+  password: string,
+): Promise<{ readonly ofDocument: readonly string[]; readonly signed: readonly string[] }> {
   try {
-    const { activeContent, complete } = await examinePdf(path, password === '' ? {} : { password });
-    return [...activeContent, ...(complete ? [] : ['incomplete'])];
+    const { activeContent, complete, signedFields } = await examinePdf(path, password === '' ? {} : { password });
+    return { ofDocument: [...activeContent, ...(complete ? [] : ['incomplete'])], signed: signedFields };
   } catch (error) {
-    if (error instanceof SigningError) return [error.code === 'PDF_MALFORMED' ? 'unreadable' : 'encrypted'];
-    throw error;
+    if (!(error instanceof SigningError)) throw error;
+    return { ofDocument: [error.code === 'PDF_MALFORMED' ? 'unreadable' : 'encrypted'], signed: [] };
   }
 }
+
+/** The signature fields of each page that nobody has signed. */
+const emptyFields = ({ looks }: Look, signed: readonly string[]): readonly (readonly FieldArea[])[] =>
+  looks.map(({ fields }) => fields.filter(({ name }) => !signed.includes(name)));
 
 async function differencesOf(
   look: Look,
   path: string,
   password: string,
-  hasForeignFonts: boolean,
+  about: { readonly hasForeignFonts: boolean; readonly empty: readonly (readonly FieldArea[])[] },
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const [page, own] of look.drawings) {
+    // The second program of the window is one of those that have to agree.
+    const opinion = look.looks[page - 1]?.opinion ?? 'same';
+    if (opinion !== 'same') found.push(`page ${page}: PDFium ${opinion}`);
     for (const program of otherPrograms) {
       const other = await drawWith(program, path, page, own, password);
-      const difference = other === null ? 'draws nothing' : differenceBetween(own, other, hasForeignFonts);
+      // MuPDF puts a word of its own, SIGN, over an empty signature field. The word is no part of the document.
+      const covered = program === 'mupdf' ? (about.empty[page - 1] ?? []) : [];
+      const [one, two] = [own, other].map((drawing) => drawing && withoutBoxes(drawing, covered));
+      const difference = one && two ? differenceBetween(one, two, about.hasForeignFonts) : 'draws nothing';
       if (difference !== null) found.push(`page ${page}: ${program} ${difference}`);
     }
   }
   return found;
+}
+
+/** The drawing with white boxes. */
+function withoutBoxes(drawing: Drawing, boxes: readonly FieldArea[]): Drawing {
+  if (boxes.length === 0) return drawing;
+  const pixels = drawing.pixels.slice();
+  for (const { left, top, width, height } of boxes) {
+    const [first, last] = [Math.max(0, Math.floor(left)), Math.min(drawing.width, Math.ceil(left + width))];
+    for (let y = Math.max(0, Math.floor(top)); y < Math.min(drawing.height, Math.ceil(top + height)); y += 1) {
+      pixels.fill(255, (y * drawing.width + first) * 4, (y * drawing.width + last) * 4);
+    }
+  }
+  return { ...drawing, pixels };
 }
 
 /** Letters of another font differ by their edges: only the share counts on such a page. */

@@ -1,3 +1,11 @@
+import type { Area } from '../../renderer/src/components/pdf/compare-drawings.ts';
+
+/** A signature field, in pixels of a drawing. */
+export interface FieldArea extends Area {
+  /** The full name of the field. */
+  readonly name: string;
+}
+
 /** The window's findings about a page. */
 export interface PageLook {
   /** How the window could draw the page. */
@@ -7,6 +15,8 @@ export interface PageLook {
   /** Size of the drawing in pixels; 0 when there is none. */
   readonly width: number;
   readonly height: number;
+  /** Signature fields, signed or not. */
+  readonly fields: readonly FieldArea[];
 }
 
 /** The window's findings about a file: its opening, and its pages. */

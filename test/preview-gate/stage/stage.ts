@@ -25,14 +25,22 @@ async function look(address: string, mostPages: number, password: string): Promi
     const signal = new AbortController().signal;
     if (typeof pdf === 'string') throw new Error(pdf);
     const page = await pdf.page(number).catch(() => null);
-    if (page === null) return { drawing: 'failed', opinion: null, width: 0, height: 0 };
+    if (page === null) return { drawing: 'failed', opinion: null, width: 0, height: 0, fields: [] };
     const report = await checkPage(page, number, engine, signal);
     const { drawing } = await drawForComparison(page, signal);
     if (drawing !== null) {
       await fetch(`/drawing/${number}`, { method: 'POST', body: new Uint8Array(drawing.pixels) });
     }
     const { width = 0, height = 0 } = drawing ?? {};
-    return { drawing: report?.drawing ?? 'failed', opinion: report?.opinion?.kind ?? null, width, height };
+    const scale = width / page.size.width;
+    const fields = (await page.signatureFields().catch(() => [])).map((field) => ({
+      name: field.name,
+      left: field.left * scale,
+      top: field.top * scale,
+      width: field.width * scale,
+      height: field.height * scale,
+    }));
+    return { drawing: report?.drawing ?? 'failed', opinion: report?.opinion?.kind ?? null, width, height, fields };
   }
 }
 

@@ -128,7 +128,7 @@ export const approval = {
     overprint: 'Uses inks that look different on paper than on a screen, or in other programs.',
     portfolio: 'Is a collection of files, which some programs show in place of these pages.',
     'opens-other': 'Can open a site or another document.',
-    'own-symbols': 'Has symbols whose font is not in the file: each program draws its own.',
+    'foreign-fonts': 'Has letters or symbols whose font is not in the file: each program draws its own.',
     'rare-picture': 'Has pictures in a rare format, which some programs cannot draw.',
     encrypted: 'Is encrypted: nobody could check what it contains.',
     unreadable: 'Its structure cannot be read: nobody could check what it contains.',

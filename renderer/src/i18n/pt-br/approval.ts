@@ -139,7 +139,7 @@ export const approval = {
     overprint: 'Usa tintas que ficam diferentes no papel, ou em outros programas.',
     portfolio: 'É uma coleção de arquivos, que alguns programas mostram no lugar destas páginas.',
     'opens-other': 'Pode abrir um site ou outro documento.',
-    'own-symbols': 'Tem símbolos cuja fonte não está no arquivo: cada programa desenha os seus.',
+    'foreign-fonts': 'Tem letras ou símbolos cuja fonte não está no arquivo: cada programa desenha os seus.',
     'rare-picture': 'Tem imagens em um formato raro, que alguns programas não conseguem desenhar.',
     encrypted: 'Está criptografado: não foi possível verificar o que contém.',
     unreadable: 'A estrutura não pode ser lida: não foi possível verificar o que contém.',

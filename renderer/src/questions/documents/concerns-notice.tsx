@@ -74,7 +74,7 @@ const ranks: readonly (Concern | 'not-read')[] = [
   'field-values',
   'own-look',
   'rare-picture',
-  'own-symbols',
+  'foreign-fonts',
 ];
 
 function rankOf(concern: Concern | 'not-read'): number {

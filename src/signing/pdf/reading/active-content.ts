@@ -31,7 +31,8 @@ import { isRareJbig2 } from './rare-pictures.ts';
  * - `portfolio`: files that some programs show in place of the pages (§12.3.5).
  * - `opens-other`: an action at opening that leads to a site or to another document, and links into other documents
  *   (§12.6.4.3, §12.6.4.8).
- * - `own-symbols`: a font of symbols that is not in the file, so that each program draws its own (§9.6.2.2).
+ * - `foreign-fonts`: a font that is not in the file, so that each program draws letters or symbols of its own (§9.6.2.2,
+ *   §9.9).
  * - `rare-picture`: a picture coded in a way that only some programs decode (§7.4.7).
  */
 export type ActiveContent =
@@ -50,7 +51,7 @@ export type ActiveContent =
   | 'overprint'
   | 'portfolio'
   | 'opens-other'
-  | 'own-symbols'
+  | 'foreign-fonts'
   | 'rare-picture';
 
 /** The contents of a PDF that a signer should know of. */
@@ -193,7 +194,14 @@ function countPages(document: PdfDocument): number {
 function isTreeAmbiguous(document: PdfDocument, pageCount: number): boolean {
   const root = document.resolve(document.catalog.value.get('Pages'));
   if (!(root instanceof Map) || !Array.isArray(document.resolve(root.get('Kids')))) return true;
-  return document.resolve(root.get('Count')) !== pageCount;
+  return document.resolve(root.get('Count')) !== pageCount || hasDirectPage(document);
+}
+
+/** True for a page that is no object of its own (§7.7.3.2): some programs draw nothing for it. */
+function hasDirectPage(document: PdfDocument): boolean {
+  const pages = walkPages(document.catalog.value, (value, holder) => document.locate(value, holder));
+  for (const { reference } of pages) if (reference === undefined) return true;
+  return false;
 }
 
 /**

@@ -1,5 +1,12 @@
-/** Types of segments that only some programs decode right (ITU-T T.88 §7.3): halftones, refinements, own code tables. */
-const RARE_TYPES: ReadonlySet<number> = new Set([16, 20, 22, 23, 36, 40, 42, 43, 53]);
+/** Types of segments that only some programs decode right (ITU-T T.88 §7.3): parts for later use, refinements, own codes. */
+const RARE_TYPES: ReadonlySet<number> = new Set([20, 36, 40, 42, 43, 53]);
+
+/** Halftones (§7.4.5). Rare are those whose flags skip a part of the grid, or mix patterns in another way than by OR. */
+const HALFTONES: ReadonlySet<number> = new Set([22, 23]);
+const RARE_HALFTONE = 0x78;
+
+/** How a halftone is put on the page (§7.4.1.5): over or in place of the page as scanners do, or in rarer ways. */
+const USUAL_WAYS: ReadonlySet<number> = new Set([0, 4]);
 
 /** A dictionary of symbols, and regions of text that use it. */
 const SYMBOLS = 0;
@@ -8,8 +15,8 @@ const TEXT_REGIONS: ReadonlySet<number> = new Set([4, 6, 7]);
 /** Flags of a dictionary (§7.4.2.1.1): Huffman codes, refinements, and contexts that are used or kept. */
 const RARE_SYMBOLS = 0x0303;
 
-/** Flags of a text region (§7.4.3.1.1), behind the information on regions: Huffman codes, refinements, turned text. */
-const RARE_TEXT = 0x0043;
+/** Flags of a text region (§7.4.3.1.1), behind the information on regions: Huffman codes, refinements. */
+const RARE_TEXT = 0x0003;
 const REGION_INFORMATION = 17;
 
 /** Segments that a segment refers to by the short form of its header (§7.2.4): some programs draw nothing of others. */
@@ -48,6 +55,10 @@ function hasRareSegment(data: Buffer): boolean {
     if (RARE_TYPES.has(type) || short > MOST_REFERRED) return true;
     if (type === SYMBOLS && (data.readUInt16BE(at) & RARE_SYMBOLS) !== 0) return true;
     if (TEXT_REGIONS.has(type) && (data.readUInt16BE(at + REGION_INFORMATION) & RARE_TEXT) !== 0) return true;
+    if (HALFTONES.has(type)) {
+      const way = data.readUInt8(at + REGION_INFORMATION - 1) & 7;
+      if (!USUAL_WAYS.has(way) || (data.readUInt8(at + REGION_INFORMATION) & RARE_HALFTONE) !== 0) return true;
+    }
     // Nothing but the end of the page may follow such a region.
     if (length === UNKNOWN_LENGTH) return false;
     at += length;

@@ -106,8 +106,12 @@ function isFramed(document: PdfDocument, field: ReadonlyMap<string, PdfValue>): 
 
 const isFilled = (value: PdfValue): boolean => value instanceof PdfString || (Array.isArray(value) && value.length > 0);
 
-/** The frame of a link has a width of 1 unless the link says otherwise (ISO 32000-2 §12.5.4). */
+/**
+ * The frame of a link has a width of 1 unless the link says otherwise (ISO 32000-2 §12.5.4), but programs draw none for a
+ * link that says nothing about its frame or colour.
+ */
 function hasBorder(document: PdfDocument, value: Lookup): boolean {
+  if (['BS', 'Border', 'C'].every((key) => value(key) === null)) return false;
   const style = value('BS');
   if (style instanceof Map) return numberOf(document.resolve(style.get('W'))) !== 0;
   const border = value('Border');

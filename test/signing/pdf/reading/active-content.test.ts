@@ -26,6 +26,15 @@ const mask = (space: string): Objects => ({
   7: { dictionary: `/Subtype /Form /BBox [0 0 9 9] /Group <</S /Transparency /CS ${space}>>`, data: '' },
 });
 const widths = (entries: string): string => `<</Type /Font /Subtype /CIDFontType2 /W [${entries}]>>`;
+/** A segment of a halftone: the way onto the page, and the flags of the halftone. */
+const halftone = (way: string, flags: string): Objects[number] => ({
+  dictionary: '/Subtype /Image /Filter /JBIG2Decode',
+  data: Buffer.from(`0000000217000100000012${'00'.repeat(16)}${way}${flags}`, 'hex'),
+});
+const pattern = (step: number): Objects[number] => ({
+  dictionary: `/PatternType 1 /BBox [0 0 10 10] /XStep ${step} /YStep ${step}`,
+  data: '',
+});
 const pageWithFont = (font: string): string =>
   `<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F1 5 0 R /Z <</Type /Font ${font}>>>>>>>>`;
 
@@ -159,6 +168,11 @@ const rows: readonly (readonly [title: string, changes: Objects, found: readonly
   ['nothing in a key that has the same value twice', { 3: page('/Type /Page /Contents 4 0 R') }, []],
   ['a count that hides pages', { 2: '<</Type /Pages /Kids [3 0 R] /Count 0 /MediaBox [0 0 595 842]>>' }, ['ambiguous']],
   ['a page in the place of the tree', { 1: '<</Type /Catalog /Pages 3 0 R>>' }, ['ambiguous']],
+  [
+    'a page inside of the tree',
+    { 2: '<</Type /Pages /Kids [<</Type /Page /Parent 2 0 R>>] /Count 1 /MediaBox [0 0 595 842]>>' },
+    ['ambiguous'],
+  ],
   ['a tree without a count', { 2: '<</Type /Pages /Kids [3 0 R] /MediaBox [0 0 595 842]>>' }, ['ambiguous']],
   ['nothing in a font called JS', { 3: page('/X <</Font <</JS 5 0 R>>>>') }, []],
   [
@@ -238,7 +252,12 @@ const rows: readonly (readonly [title: string, changes: Objects, found: readonly
     },
     [],
   ],
-  ['the frame of a link', { 3: page('/Annots [<</Subtype /Link /Rect [0 0 9 9]>>]') }, ['own-look']],
+  ['the frame of a link', { 3: page('/Annots [<</Subtype /Link /Rect [0 0 9 9] /C [1 0 0]>>]') }, ['own-look']],
+  [
+    'nothing in a link that says nothing about a frame',
+    { 3: page('/Annots [<</Subtype /Link /Rect [0 0 9 9]>>]') },
+    [],
+  ],
   [
     'nothing in a link without a frame',
     { 3: page('/Annots [<</Subtype /Link /Rect [0 0 9 9] /Border [0 0 0]>>]') },
@@ -297,8 +316,33 @@ const rows: readonly (readonly [title: string, changes: Objects, found: readonly
   ['nothing in a mask made of brightness', { 3: page('/X 6 0 R'), ...mask('/DeviceGray') }, []],
   ['a font with two widths of one character', { 3: page('/X 6 0 R'), 6: widths('32 [700] 0 100 500') }, ['ambiguous']],
   ['two widths behind a list of widths', { 3: page('/X 6 0 R'), 6: widths('1 [500 500 500] 3 3 600') }, ['ambiguous']],
+  ['a pattern with one tile only', { 3: page('/X 6 0 R'), 6: pattern(101) }, ['ambiguous']],
+  ['nothing in a pattern with tiles apart', { 3: page('/X 6 0 R'), 6: pattern(99) }, []],
   ['nothing in a font with one width of each', { 3: page('/X 6 0 R'), 6: widths('4 9 600 1 [500 500 500]') }, []],
-  ['symbols that are not in the file', { 3: pageWithFont('/BaseFont /ZapfDingbats') }, ['own-symbols']],
+  ['symbols that are not in the file', { 3: pageWithFont('/BaseFont /ZapfDingbats') }, ['foreign-fonts']],
+  ['letters that are not in the file', { 3: pageWithFont('/BaseFont /Impact') }, ['foreign-fonts']],
+  ['nothing in letters that every program has', { 3: pageWithFont('/BaseFont /TimesNewRomanPS-BoldMT') }, []],
+  [
+    'nothing in letters whose descendant is in the file',
+    {
+      3: pageWithFont('/Subtype /Type0 /BaseFont /Impact /DescendantFonts [7 0 R]'),
+      6: '<</Type /FontDescriptor /FontFile2 8 0 R>>',
+      7: '<</Type /Font /Subtype /CIDFontType2 /FontDescriptor 6 0 R>>',
+      8: { dictionary: '', data: '' },
+    },
+    [],
+  ],
+  [
+    'nothing in symbols of a form',
+    {
+      3: page('/X 6 0 R'),
+      6: {
+        dictionary: '/Subtype /Form /BBox [0 0 9 9] /Resources <</Font <</Z <</BaseFont /ZapfDingbats>>>>>>',
+        data: '',
+      },
+    },
+    [],
+  ],
   [
     'nothing in symbols that are in the file',
     {
@@ -319,14 +363,17 @@ const rows: readonly (readonly [title: string, changes: Objects, found: readonly
     'a picture whose coding few programs know',
     {
       3: page('/X 6 0 R'),
-      // A segment with a dictionary of patterns, for halftones.
+      // A segment with a refinement.
       6: {
         dictionary: '/Subtype /Image /Filter /JBIG2Decode',
-        data: Buffer.from('00000000100001' + '00000000', 'hex'),
+        data: Buffer.from('000000002a0001' + '00000000', 'hex'),
       },
     },
     ['rare-picture'],
   ],
+  ['a halftone that skips a part of its grid', { 3: page('/X 6 0 R'), 6: halftone('00', '08') }, ['rare-picture']],
+  ['a halftone that turns the page below it', { 3: page('/X 6 0 R'), 6: halftone('02', '00') }, ['rare-picture']],
+  ['nothing in a plain halftone', { 3: page('/X 6 0 R'), 6: halftone('00', '00') }, []],
   [
     'a picture with more parts than the short form of a header names',
     {
