@@ -9,27 +9,8 @@ import {
   sameValue,
 } from '../../../../src/signing/pdf/differences/same-value.ts';
 import type { PdfDocument } from '../../../../src/signing/pdf/reading/pdf-document.ts';
-import { SyntaxReader } from '../../../../src/signing/pdf/syntax/syntax-reader.ts';
 import { PdfReference, PdfStream, type PdfValue } from '../../../../src/signing/pdf/syntax/values.ts';
-
-const read = (text: string): PdfValue => new SyntaxReader(Buffer.from(text, 'latin1')).readValue();
-
-/** Work that was asked for since the last document was made. */
-let spent = 0;
-
-/** A document with these objects, and with data for streams. */
-function documentWith(objects: Readonly<Record<number, PdfValue>> = {}, data = ''): PdfDocument {
-  spent = 0;
-  const resolve = (value: PdfValue | undefined): PdfValue =>
-    value instanceof PdfReference ? resolve(objects[value.number]) : (value ?? null);
-  const file = {
-    budget: { spend: (units: number) => void (spent += units) },
-    read: (position: number, length: number) => Buffer.from(data, 'latin1').subarray(position, position + length),
-  };
-  return { resolve, file } as unknown as PdfDocument;
-}
-const objectsOf = (texts: Readonly<Record<number, string>>): Readonly<Record<number, PdfValue>> =>
-  Object.fromEntries(Object.entries(texts).map(([number, text]) => [number, read(text)]));
+import { documentWith, objectsOf, read, spent } from './memory-document.ts';
 
 describe('two values', () => {
   it.each([
@@ -142,7 +123,7 @@ describe('two objects', () => {
   ])('with %i bytes of data are compared: %s, and the work is counted', (length, same) => {
     const empty = documentWith();
     expect(sameObject(empty, empty, stream(`<</Length ${length}>>`), stream(`<</Length ${length}>>`))).toBe(same);
-    expect(spent).toBe(same ? length : 0);
+    expect(spent()).toBe(same ? length : 0);
   });
 });
 
@@ -176,7 +157,7 @@ describe('two values whose objects have other numbers', () => {
     ['4 0 R', '5 0 R', { 4: '<<>>' }, { 5: '[]' }, false],
   ])('%s and %s are the same by what the objects say', (one, other, then, now, same) => {
     expect(through(one, other, then, now)).toBe(same);
-    expect(spent).toBeLessThanOrEqual(4 * 256);
+    expect(spent()).toBeLessThanOrEqual(4 * 256);
   });
 
   it('are the same text in a text of another object, and bytes elsewhere', () => {
@@ -200,7 +181,7 @@ describe('two values whose objects have other numbers', () => {
       const nested = (end: string): string => open.repeat(levels) + end + close.repeat(levels);
       expect(through(nested('4 0 R'), nested('5 0 R'), { 4: '1' }, { 5: '1' })).toBe(same && levels < 17);
       expect(through(nested('4 0 R').slice(open.length, -close.length), nested('5 0 R').slice(open.length, -close.length), { 4: '1' }, { 5: '1' })).toBe(same); // prettier-ignore
-      expect(spent).toBe(17 * 256);
+      expect(spent()).toBe(17 * 256);
     }
   });
 

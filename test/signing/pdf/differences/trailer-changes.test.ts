@@ -52,6 +52,24 @@ describe('the information of a document', () => {
   });
 });
 
+describe('the catalog of a document', () => {
+  const catalog = BASE[1] ?? '';
+  it.each<[string, Later, readonly string[]]>([
+    ['may have a new number', { trailer: '/Root 60 0 R', objects: { 60: catalog } }, []],
+    ['is not an object that was there', { trailer: '/Root 30 0 R' }, ['TRAILER_CHANGED']],
+    [
+      'is not an object that was there, written anew',
+      { trailer: '/Root 30 0 R', objects: { 30: catalog } },
+      ['TRAILER_CHANGED'],
+    ],
+    ['may be written again', { objects: { 1: catalog } }, []],
+  ])('%s', async (_, later, expected) => {
+    const file = buildPdf({ ...BASE, 30: catalog, 31: '[30 0 R]' });
+    const { trailer = '', objects = note } = later;
+    expect(await changesIn(appendRevision(file, objects, { trailer }))).toEqual(expected);
+  });
+});
+
 describe('the identifier of a document', () => {
   it('may change where nothing is encrypted', async () => {
     expect(await changes('', { identifier: '/ID [<01> <02>]' })).toEqual([]);

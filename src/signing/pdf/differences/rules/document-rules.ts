@@ -48,11 +48,12 @@ const referencesIn = (value: PdfValue): readonly PdfReference[] => {
  * §7.5.6), but some programs leave entries out, and others merge the trailers of all revisions.
  */
 function cameBack({ before, after }: Step, key: string): boolean {
-  const { trailer, crossReference } = before.document;
+  const { crossReference } = before.document;
   const { sections } = crossReference;
   const index = sections.findIndex((section) => section.trailer.has(key));
-  const now = after.document.trailer.get(key);
-  if (trailer.has(key) || index < 0 || now === undefined) return false;
+  const now = after.document.trailer.get(key) ?? null;
+  // An entry of the previous trailer itself was not missing.
+  if (index < 1) return false;
   const older = before.document.seenThrough({ ...crossReference, sections: sections.slice(index) });
   const isInPlace = ({ number }: PdfReference): boolean => placeOf(older, number) === placeOf(after.document, number);
   return sameValue(older.trailer.get(key), now) && referencesIn(now).every(isInPlace);

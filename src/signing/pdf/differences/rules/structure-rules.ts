@@ -74,11 +74,9 @@ function differenceOf(
   const [earlier, later] = [new Set(old), new Set(current)];
   const added = after.filter((_, index) => !earlier.has(current[index] ?? ''));
   const removed = before.filter((_, index) => !later.has(old[index] ?? ''));
-  const kept = [old.filter((name) => later.has(name)), current.filter((name) => earlier.has(name))];
-  const isOrdered = kept[0]?.length === kept[1]?.length && kept[0]?.every((name, index) => name === kept[1]?.[index]);
-  return isOrdered === true && !old.includes('unknown') && !current.includes('unknown')
-    ? { added, removed }
-    : undefined;
+  const [keptThen, keptNow] = [old.filter((name) => later.has(name)), current.filter((name) => earlier.has(name))];
+  const isOrdered = keptThen.length === keptNow.length && keptThen.every((name, index) => name === keptNow[index]);
+  return isOrdered && !old.includes('unknown') && !current.includes('unknown') ? { added, removed } : undefined;
 }
 
 /** Entries with words that programs read aloud instead of the content (ISO 32000-2 §14.9.3 to §14.9.5). */

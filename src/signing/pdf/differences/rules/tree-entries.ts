@@ -79,7 +79,7 @@ class TreeReader implements TreeEntries {
     for (let index = 0; index < list.length; index += 2) {
       const key = keyOf(this.#document, this.#kind, list[index]);
       // Programs search the keys by their order.
-      if (key === undefined || (this.#last !== undefined && key <= this.#last)) return false;
+      if (key === undefined || key <= (this.#last ?? -Infinity)) return false;
       this.#last = key;
       this.entries.set(key, list[index + 1] ?? null);
     }
@@ -91,10 +91,10 @@ class TreeReader implements TreeEntries {
     const limits = this.#document.resolve(node.get('Limits'));
     if (limits === null || this.#last === before) return true;
     if (!Array.isArray(limits)) return false;
-    const [lowest, highest] = limits.map((limit) => keyOf(this.#document, this.#kind, limit));
-    const [first, last] = [leaf.length === 0 ? lowest : keyOf(this.#document, this.#kind, leaf[0]), this.#last];
-    if (lowest === undefined || highest === undefined || first === undefined || last === undefined) return false;
-    return lowest <= first && last <= highest;
+    // No key is within a limit that is none.
+    const [lowest = NaN, highest = NaN] = limits.map((limit) => keyOf(this.#document, this.#kind, limit));
+    const first = leaf.length === 0 ? lowest : (keyOf(this.#document, this.#kind, leaf[0]) ?? NaN);
+    return lowest <= first && (this.#last ?? NaN) <= highest;
   }
 }
 
