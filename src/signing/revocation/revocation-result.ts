@@ -32,6 +32,7 @@ export interface Revocation {
  * - `NO_SOURCE`: the certificate names no source of revocation data.
  * - `LDAP_ONLY`: the certificate names sources of protocols that are not asked, such as LDAP, and no others.
  * - `NO_DATA`: a server answered with something else, such as nothing or a web page.
+ * - `NOT_ASKED`: the network is not used, so that no server was asked.
  * - `UNREACHABLE`: no answer, or an HTTP error.
  * - `MALFORMED`, `UNSUPPORTED`: an unreadable or unsupported answer.
  * - `SIGNATURE_INVALID`: data without an authorised signer.
@@ -43,6 +44,7 @@ export type RevocationProblemCode =
   | 'NO_SOURCE'
   | 'LDAP_ONLY'
   | 'NO_DATA'
+  | 'NOT_ASKED'
   | 'UNREACHABLE'
   | 'MALFORMED'
   | 'UNSUPPORTED'
@@ -92,7 +94,7 @@ export class ProblemError extends SigningError {
 
 /** The problem when network access is not allowed. */
 export const networkNotAllowed = (): ProblemError =>
-  new ProblemError({ code: 'UNREACHABLE', sentence: 'Revocation data is not fetched from the network here.' });
+  new ProblemError({ code: 'NOT_ASKED', sentence: 'Revocation data is not fetched from the network here.' });
 
 /** The status `unknown` of RFC 6960 §2.2. */
 export const unknownCertificate = (): ProblemError =>

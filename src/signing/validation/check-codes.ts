@@ -159,7 +159,9 @@ export const VALIDATION_CHECKS = {
   SIGNED_AFTER_REVOCATION: ['revocation', 'failed'],
   CERTIFICATE_ON_HOLD: ['revocation', 'unknown'],
   AUTHORITY_REVOKED: ['revocation', 'unknown'],
-  /** No server answered, or network access is not allowed. */
+  /** The network is not used, so that no server of revocation data was asked. */
+  REVOCATION_NOT_ASKED: ['revocation', 'unknown'],
+  /** No server answered. */
   REVOCATION_UNREACHABLE: ['revocation', 'unknown'],
   /** The available revocation data does not reach the time in question. */
   REVOCATION_STALE: ['revocation', 'unknown'],

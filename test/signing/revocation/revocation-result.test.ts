@@ -101,7 +101,7 @@ describe('problemOf', () => {
 describe('problems without data', () => {
   it('say that nothing is fetched, and that the responder does not know the certificate', () => {
     expect(networkNotAllowed().problem).toEqual({
-      code: 'UNREACHABLE',
+      code: 'NOT_ASKED',
       sentence: 'Revocation data is not fetched from the network here.',
     });
     expect(unknownCertificate().problem).toEqual({

@@ -114,6 +114,7 @@ describe('judgeChain, of a path now', () => {
 
   it.each<[readonly RevocationProblemCode[], string, string]>([
     [['UNREACHABLE'], 'TRY_LATER', 'REVOCATION_UNREACHABLE'],
+    [['NOT_ASKED'], 'TRY_LATER', 'REVOCATION_NOT_ASKED'],
     [['STALE'], 'TRY_LATER', 'REVOCATION_STALE'],
     [['ANSWERED_UNKNOWN'], 'TRY_LATER', 'REVOCATION_DATA_UNUSABLE'],
     [['SIGNATURE_INVALID'], 'TRY_LATER', 'REVOCATION_DATA_UNUSABLE'],

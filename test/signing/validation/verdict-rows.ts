@@ -20,6 +20,7 @@ import {
   type ValidationReport,
 } from '../../../src/signing/index.ts';
 import { CadesOid } from '../../../src/signing/cms/cades-oids.ts';
+import { createRevocationChecker } from '../../../src/signing/revocation/revocation-checker.ts';
 import { CLOCK_SKEW } from '../../../src/signing/revocation/revocation-result.ts';
 import { KeyUsageBit, keyUsage } from '../../../src/test-authority/extensions.ts';
 import {
@@ -514,6 +515,15 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
       const anchors = [world, other].map(({ authority }) => parseCertificate(authority.root.certificate));
       const trust = createTrustAnchors(anchors);
       return validateSignature({ signature }, { ...world.services(), trust });
+    },
+  },
+  {
+    state: 'the network is not used',
+    sub: 'TRY_LATER',
+    code: 'REVOCATION_NOT_ASKED',
+    make: ({ world, person }) => {
+      const revocation = createRevocationChecker({});
+      return validateSignature({ signature: craftCms(person) }, { ...world.services(), revocation });
     },
   },
   {

@@ -76,7 +76,7 @@ describe('validating in a worker', () => {
     const { trust, now } = services();
     const report = await workers.validate({ input: { signature } }, { trust, now });
     expect(verdict(report)).toBe('INDETERMINATE TRY_LATER');
-    expect(codesOf(onlySignature(report))).toContain('REVOCATION_UNREACHABLE');
+    expect(codesOf(onlySignature(report))).toContain('REVOCATION_NOT_ASKED');
   });
 
   it('judges by the algorithms, by the rule for unknown policies and as of the time of the caller', async () => {

@@ -114,6 +114,16 @@ export const dateAndRevocationTexts: TextsOf<'date' | 'revocation'> = {
       'Ask for a new signature with a certificate of another authority.',
     ],
   },
+  REVOCATION_NOT_ASKED: {
+    'pt-BR': [
+      'Não foi consultado se o certificado está revogado, porque esta validação não usa a rede.',
+      'Valide de novo com acesso à rede.',
+    ],
+    en: [
+      'Whether the certificate is revoked was not asked, because this validation does not use the network.',
+      'Validate again with access to the network.',
+    ],
+  },
   REVOCATION_UNREACHABLE: {
     'pt-BR': [
       'Não foi possível saber se o certificado está revogado: nenhum servidor respondeu.',

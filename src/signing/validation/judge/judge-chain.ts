@@ -80,6 +80,7 @@ function findRuleFailure({ problems, reachesAnchor, links }: ChainFacts): Failur
 /** Reasons for missing data. Reasons that the user can best act on come first. */
 const MISSING: readonly (readonly [RevocationProblemCode, ValidationCheckCode, SubIndication])[] = [
   ['NO_DATA', 'REVOCATION_ANSWER_WITHOUT_DATA', 'TRY_LATER'],
+  ['NOT_ASKED', 'REVOCATION_NOT_ASKED', 'TRY_LATER'],
   ['UNREACHABLE', 'REVOCATION_UNREACHABLE', 'TRY_LATER'],
   ['STALE', 'REVOCATION_STALE', 'TRY_LATER'],
   ['ANSWERED_UNKNOWN', 'REVOCATION_DATA_UNUSABLE', 'TRY_LATER'],
