@@ -35,6 +35,11 @@ export class Contents {
     }
   }
 
+  /** True if no file is needed for these documents and their results: the database has both, or neither is kept. */
+  areInDatabase(documents: readonly Original[]): boolean {
+    return documents.every((document) => document.content !== null && this.of(document) === this.#inDatabase);
+  }
+
   /** Called before the answer, after the rows of received originals are committed. */
   async confirmOriginals(documents: readonly Original[]): Promise<void> {
     await Promise.allSettled(this.all.map((content) => content.confirmOriginals(documents)));

@@ -233,12 +233,12 @@ const MOST_AT_ONCE = 8;
  * True if the signatures are expected within this turn of the queue: the key is in memory, nothing leaves this computer,
  * and the results are small. A request with an idempotency key is found by it, and therefore stored first.
  */
-const isSignedAtOnce = ({ transaction, documents }: StoredTransaction): boolean =>
+const isSignedAtOnce = ({ contents }: TransactionStores, { transaction, documents }: StoredTransaction): boolean =>
   transaction.mode === 'sync' &&
   transaction.waitingFor === null &&
   transaction.keySource === 'file' &&
   documents.length <= MOST_AT_ONCE &&
-  documents.every(({ content }) => content?.kind === 'digest' || content?.kind === 'small');
+  contents.areInDatabase(documents);
 
 /**
  * Stores the transaction, or begins it in memory to be stored with its signatures. Answers the owner of the idempotency
@@ -255,7 +255,7 @@ async function keep(
   const received = stored.documents.filter(({ content }) => content !== null);
   const clientId = authority?.clientId;
   const insert = async (): Promise<'stored' | 'begun' | IdempotencyOwner> => {
-    if (claim === undefined && isSignedAtOnce(stored) && transactions.begin(stored)) return 'begun';
+    if (claim === undefined && isSignedAtOnce(context, stored) && transactions.begin(stored)) return 'begun';
     return (await transactions.insert(stored, claim)) ?? 'stored';
   };
   try {
