@@ -33,7 +33,8 @@ async function look(address: string, mostPages: number, password: string): Promi
     }
     const { width = 0, height = 0 } = drawing ?? {};
     const scale = width / page.size.width;
-    const fields = (await page.signatureFields().catch(() => [])).map((field) => ({
+    // The worker of a page without a drawing has ended, and answers nothing more.
+    const fields = (drawing === null ? [] : await page.signatureFields()).map((field) => ({
       name: field.name,
       left: field.left * scale,
       top: field.top * scale,
