@@ -34,6 +34,7 @@ const certificates = new Map<string, Buffer>();
 const people = [
   ['ANA LIMA', 'rsa-2048'],
   ['BIA LIMA', 'ec-p256'],
+  ['EVA LIMA', 'ed25519'],
 ] as const satisfies readonly (readonly [string, TestKeyKind])[];
 
 beforeAll(async () => {
@@ -231,6 +232,31 @@ describe('a raw signature', () => {
   ])('%s is refused', async (_what, body) => {
     const answer = await sign({ type: 'RAW', ...body });
     expect(answer.status).toBe(422);
+  });
+});
+
+describe('a key that hashes by itself', () => {
+  it('signs SHA-512 as CMS, and bytes as they are, and no other hash', async () => {
+    const certificate_alias = await aliasOf('EVA');
+    const sha512 = hashOf('sha512').toString('hex');
+    const cms = await sign({ type: 'CMS-detached', certificate_alias, hash_algorithm: 'SHA512', hashes: sha512 });
+    const signature = Buffer.from(entriesOf(cms)[0]?.signature ?? '', 'base64');
+    expect((await verifyCms(signature, document)).intact).toBe(true);
+    const other = await sign({ type: 'CMS-detached', certificate_alias, hashes: sha256 });
+    expect(other.content).toMatchObject({
+      code: 'ALGORITHM_NOT_SUPPORTED',
+      errors: [{ field: 'hashes[0].hash_algorithm' }],
+    });
+    const refused = await sign({ type: 'RAW', certificate_alias, hashes: sha256 });
+    expect(refused.content).toMatchObject({
+      status: 422,
+      code: 'KEY_SIGNS_NO_HASH',
+      errors: [{ field: 'hashes[0].hash' }],
+    });
+    const hashes = [{ data_to_sign: document.toString('base64') }];
+    const raw = entriesOf(await sign({ type: 'RAW', certificate_alias, hashes }))[0]?.signature ?? '';
+    const { publicKey } = new X509Certificate(certificates.get('EVA LIMA')!);
+    expect(verify(null, document, publicKey, Buffer.from(raw, 'base64'))).toBe(true);
   });
 });
 

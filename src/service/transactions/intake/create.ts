@@ -149,7 +149,7 @@ function refuseHashes(
   if ((kind !== 'site' && kind !== 'application') || signsRaw === true) return;
   const way =
     kind === 'site'
-      ? 'on the page Sites, or with "sinete sites allow ORIGIN --scope sign,sign_raw"'
+      ? 'on the page Sites, or with "sinete sites allow ORIGIN --scope sign --scope sign_raw"'
       : 'on the page Sites, or with "sinete applications raw CLIENT_ID allow"';
   const detail = `A raw signature can be anything: the owner of this instance gives the permission for it ${way}.`;
   throw new ServiceError('RAW_NOT_ALLOWED', detail);
