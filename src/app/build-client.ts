@@ -1,6 +1,7 @@
 /**
  * Builds the client: `dist/client.js` for pages and programs, `dist/server.js` for servers of applications, and
- * `dist/sinete-sign.js`, the ready element, each an ES module with all its types in a single file; besides
+ * `dist/sinete-sign.js`, the ready element, `dist/web-pki.js` and `dist/web-eid.js` with the verbs of other libraries, each
+ * an ES module with all its types in a single file; besides
  * `dist/bridge.js`, the script of the bridge window, and the help page for users.
  */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
@@ -52,6 +53,8 @@ for (const [name, module] of [
   ['client', 'index.ts'],
   ['server', 'server.ts'],
   ['sinete-sign', 'sinete-sign.ts'],
+  ['web-pki', 'web-pki.ts'],
+  ['web-eid', 'web-eid.ts'],
 ] as const) {
   const entry = join(folder, module);
   await bundle(entry, name);

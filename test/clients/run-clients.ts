@@ -27,6 +27,7 @@ import {
   signWithTypeScript,
 } from './generated-clients.ts';
 import { checkCollection } from './run-collection.ts';
+import { checkWebPkiPage } from './web-pki-page.ts';
 import { lintWithRedocly, lintWithSpectral, openApiText } from './lint-openapi.ts';
 
 const SCHEMATHESIS = 'schemathesis==4.32.5';
@@ -147,6 +148,7 @@ async function signWithClients(folder: string, document: string): Promise<void> 
     }
     await signWithFurtherClients(instance, folder, document);
     if (process.argv.includes('generators')) return;
+    await step('a page for web-pki compiles after its import alone was changed', async () => checkWebPkiPage(folder));
     await checkClientPackages(instance, folder, step);
     await checkDocumentedPrograms(step);
     await checkCollection(step);
