@@ -43,6 +43,14 @@ describe('a form that pdf.js fills in', () => {
     const file = await signed({ ...base(said), 60: '<</S /JavaScript /JS (1)>>' });
     expect(await isAllowed(file, { 10: text('/V (Ana)') })).toBe(false);
   });
+
+  it.each([
+    ['keeps the reference', text('/V (Ana) /AA 60 0 R')],
+    ['drops the reference', text('/V (Ana)')],
+  ])('may not put an action into an empty dictionary, even where the field %s', async (_, field) => {
+    const file = await signed({ ...base('/AA 60 0 R'), 60: '<<>>' });
+    expect(await isAllowed(file, { 10: field, 60: '<</K <</S /JavaScript /JS (1)>>>>' })).toBe(false);
+  });
 });
 
 describe('a page tree with a circle, or without entries of parents', () => {
