@@ -32,13 +32,14 @@ export function startCopies(
     running = running.then(job).catch(() => undefined);
   };
   const erase = (): void => {
-    if (mayErase()) follow(async () => runCopyJob({ kind: 'erase', databasePath, now: new Date() }));
+    if (mayErase() && copiesOf(databasePath).length > 0)
+      follow(async () => runCopyJob({ kind: 'erase', databasePath, now: new Date() }));
   };
   const look = (): void => {
     erase();
     follow(async () => copyWhenDue(databasePath, copies, new Date()));
   };
-  if (copiesOf(databasePath).length > 0) erase();
+  erase();
   const first = setTimeout(look, FIRST_LOOK).unref();
   const timer = setInterval(look, LOOK_INTERVAL).unref();
   return {
