@@ -102,7 +102,7 @@ export const mutantGroups: readonly MutantGroup[] = [
       { file: '**/structure-rules.ts', run: inDifferences('{second-signatures,structure-changes,tagged}') },
       { file: '**/timestamp-structure.ts', run: inDifferences('{second-signatures,tagged}') },
       { file: '**/{revisions,signature-structure}.ts', run: inDifferences('{structure,revision-ends,attacks}') },
-      ...['judge-changes', 'same-value', 'step-ledger', 'tree-entries'].map((name) => ({
+      ...['judge-changes', 'same-value', 'step-ledger', 'tree-entries', 'output-intents'].map((name) => ({
         file: `**/${name}.ts`,
         run: inDifferences(name),
       })),
@@ -110,7 +110,7 @@ export const mutantGroups: readonly MutantGroup[] = [
       { file: '**/reference-index.ts', run: inDifferences('{attacks,page-changes,places-of-objects}') },
       { file: '**/{page-numbers,page-tree-paths}.ts', run: inDifferences('page-numbers') },
       { file: '**/field-looks.ts', run: inDifferences('{field-looks,form-changes}') },
-      { file: '**/form-rules.ts', run: inDifferences('{changeable-entries,form-changes}') },
+      { file: '**/form-rules.ts', run: inDifferences('{changeable-entries,form-changes,page-changes}') },
       { file: '**/page-rules.ts', run: inDifferences('{changeable-entries,form-changes,page-changes}') },
       { file: '**/document-rules.ts', run: inDifferences('{catalog,form,page,trailer}-changes') },
       { file: '**/account-for-objects.ts', run: inDifferences('{form-changes,page-changes,unusual-trees}') },
