@@ -241,6 +241,18 @@ describe('other ways to a token', () => {
     }
   });
 
+  it('are not even tried for a page, so that a page locks nobody out by guessing', async () => {
+    const page = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }; // prettier-ignore
+    const guesses: readonly Readonly<Record<string, string>>[] = [
+      { grant_type: 'client_credentials', client_id: portal.id, client_secret: 'a guess' },
+      { grant_type: 'password', username: cpf, password: '000000' },
+    ];
+    for (const fields of guesses) {
+      const { status, content } = await instance.send('POST', '/oauth', { fields, headers: page });
+      expect([status, content.error]).toEqual([400, 'unauthorized_client']);
+    }
+  });
+
   it('are none by a stolen id of a shown page: another site cannot send its form', async () => {
     const { body } = await ask(`response_type=code&client_id=${portal.id}&state=s`);
     const request = /name="request" value="([^"]+)"/.exec(body)?.[1] ?? '';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openCallbackClients } from '../../../src/app/compose/open-notifications.ts';
 import { ownAddresses } from '../../../src/app/compose/own-addresses.ts';
 import { until } from '../../setup/waits.ts';
 
@@ -18,5 +19,17 @@ describe('the addresses of the public name of a server', () => {
 
   it('are none for an instance of this computer alone', () => {
     expect(ownAddresses({ listen: [] }, () => Promise.reject(new Error('nobody is asked')))()).toEqual([]);
+  });
+
+  it('are no address for a callback, of a caller on this computer either', async () => {
+    const remote = { publicUrl: 'https://203.0.114.9' };
+    const network = { allow: [], noProxy: [], certificateAuthorities: [], proxy: undefined };
+    const clients = openCallbackClients({ listen: [{ remote }], network } as never, undefined);
+    const refusalOf = (url: string, fromLoopback: boolean): string | undefined =>
+      clients.refusalOf({ url, fromLoopback });
+    await until(() => refusalOf('https://203.0.114.9/hook', false) !== undefined, 'the public name is known');
+    expect(refusalOf('https://203.0.114.9:8443/hook', true)).toContain('203.0.114.9 is in a private');
+    expect(refusalOf('https://203.0.114.10/hook', false)).toBeUndefined();
+    await clients.close();
   });
 });
