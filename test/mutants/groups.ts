@@ -101,7 +101,8 @@ export const mutantGroups: readonly MutantGroup[] = [
     tests: [
       { file: '**/structure-rules.ts', run: inDifferences('{second-signatures,structure-changes,tagged}') },
       { file: '**/timestamp-structure.ts', run: inDifferences('{second-signatures,tagged}') },
-      { file: '**/{revisions,signature-structure}.ts', run: inDifferences('{structure,revision-ends,attacks}') },
+      { file: '**/signature-structure.ts', run: inDifferences('{signature-structure,structure}') },
+      { file: '**/revisions.ts', run: inDifferences('{structure,revision-ends,attacks}') },
       ...['judge-changes', 'same-value', 'step-ledger', 'tree-entries', 'output-intents'].map((name) => ({
         file: `**/${name}.ts`,
         run: inDifferences(name),

@@ -60,6 +60,18 @@ const WRAPPED_PART: Edits = {
     ['/P 30 0 R', '/P 62 0 R'],
   ],
 };
+/** Elements above each other, from the object 100 up to the document. */
+const chainOf = (length: number): Edits =>
+  Object.fromEntries(
+    Array.from({ length }, (_, index) => [
+      100 + index,
+      `<</Type /StructElem /S /Sect /P ${index === length - 1 ? 31 : 101 + index} 0 R>>`,
+    ]),
+  );
+const DIRECT: Edits = {
+  1: [['30 0 R', '<</Type /StructTreeRoot /K 31 0 R /ParentTree 33 0 R>>']],
+  31: [['/P 30 0 R', '/P <</Type /StructTreeRoot>>']],
+};
 
 type Row = readonly [what: string, base: Edits, edits: Edits, changes: readonly string[]];
 const rows: readonly Row[] = [
@@ -347,6 +359,49 @@ const rows: readonly Row[] = [
     { ...WRAPPED, 62: '<</Type /StructElem /S /Doc /P 30 0 R /K [31 0 R]>>' },
     ['OBJECT_CHANGED 30', 'OBJECT_CHANGED 31'],
   ],
+  [
+    'other words of a note below a deep chain',
+    { 36: [['/P 31 0 R', '/P 100 0 R']], ...chainOf(126) },
+    { 36: [['(note)', '(other)']] },
+    ['ANNOTATION_CHANGED 36 page 1'],
+  ],
+  [
+    'other words of a note below a chain that is too deep',
+    { 36: [['/P 31 0 R', '/P 100 0 R']], ...chainOf(127) },
+    { 36: [['(note)', '(other)']] },
+    ['OBJECT_CHANGED 36'],
+  ],
+  [
+    'other words of a note below an element without a kind',
+    { 36: [['/P 31 0 R', '/P 100 0 R']], 100: '<</Type /StructElem /P 31 0 R>>' },
+    { 36: [['(note)', '(other)']] },
+    ['OBJECT_CHANGED 36'],
+  ],
+  [
+    'other words of a note in a structure of the catalog',
+    DIRECT,
+    { 36: [['(note)', '(other)']] },
+    ['ANNOTATION_CHANGED 36 page 1'],
+  ],
+  [
+    'other words of a paragraph in a structure of the catalog',
+    DIRECT,
+    { 32: [['/ID', '/Alt (x) /ID']] },
+    ['OBJECT_CHANGED 32'],
+  ],
+  [
+    'other words of a note below another root',
+    { ...DIRECT, 31: [['/P 30 0 R', '/P <</Type /Other>>']] },
+    { 36: [['(note)', '(other)']] },
+    ['OBJECT_CHANGED 36'],
+  ],
+  [
+    'the kid of a note in an object',
+    { 36: [['<</Type /OBJR /Obj 6 0 R>>', '70 0 R']], 70: '<</Type /OBJR /Obj 6 0 R>>' },
+    { 36: [['70 0 R', '[70 0 R]']] },
+    ['STRUCTURE_UPDATED'],
+  ],
+  ['a missing kid less', withKids('[32 0 R 36 0 R 37 0 R 90 0 R]'), { 31: [[' 90 0 R', '']] }, ['STRUCTURE_UPDATED']],
   // The root and its trees.
   ['another type of root', e, { 30: [['/Type /StructTreeRoot', '']] }, ['OBJECT_CHANGED 30']],
   ['a map of classes', e, { 30: [['/K', '/ClassMap <<>> /K']] }, ['STRUCTURE_UPDATED']],
@@ -527,6 +582,84 @@ const rows: readonly Row[] = [
     ['OBJECT_CHANGED 30'],
   ],
   ['a further namespace that is none', e, { 30: [['[35 0 R]', '[35 0 R (x)]']] }, ['OBJECT_CHANGED 30']],
+  [
+    'two namespaces, one exchanged',
+    { 30: [['[35 0 R]', '[35 0 R 71 0 R]']], 71: '<</Type /Namespace /NS (y)>>' },
+    { 30: [['71 0 R', '70 0 R']], 70: '<</Type /Namespace /NS (x)>>' },
+    ['OBJECT_CHANGED 30'],
+  ],
+  [
+    'two further namespaces, one with roles',
+    e,
+    {
+      30: [['[35 0 R]', '[35 0 R 70 0 R 71 0 R]']],
+      70: '<</Type /Namespace /NS (x)>>',
+      71: '<</NS (y) /RoleMapNS <<>>>>',
+    },
+    ['OBJECT_CHANGED 30'],
+  ],
+  [
+    'a further namespace behind one with roles',
+    { 35: '<</Type /Namespace /NS (z) /RoleMapNS <<>>>>' },
+    { 30: [['[35 0 R]', '[35 0 R 70 0 R]']], 70: '<</Type /Namespace /NS (x)>>' },
+    ['STRUCTURE_UPDATED'],
+  ],
+  [
+    'two identifiers, one of another element',
+    { 34: '<</Names [(a) 36 0 R (p1) 32 0 R]>>' },
+    { 34: '<</Names [(a) 36 0 R (p1) 37 0 R]>>' },
+    ['OBJECT_CHANGED 34'],
+  ],
+  ['identifiers that are no tree', e, { 34: '<</Names (x)>>' }, ['OBJECT_CHANGED 34']],
+  [
+    'a first next key of zero',
+    { 30: [['/ParentTreeNextKey 2', '']] },
+    { 30: [['/K', '/ParentTreeNextKey 0 /K']] },
+    ['STRUCTURE_UPDATED'],
+  ],
+  ['a next key that is none', e, { 30: [['NextKey 2', 'NextKey (x)']] }, ['OBJECT_CHANGED 30']],
+  [
+    'a key below the next key',
+    { 30: [['NextKey 2', 'NextKey 9']] },
+    tagged({ 30: [['/Namespaces', '/Namespaces']] }),
+    ['ANNOTATION_ADDED 60 page 1', 'STRUCTURE_UPDATED'],
+  ],
+  [
+    'nodes of parents that moved, and others that stayed',
+    { 33: '<</Kids [40 0 R 41 0 R 42 0 R]>>', 42: '<</Limits [5 5] /Nums [5 []]>>', 30: [['NextKey 2', 'NextKey 6']] },
+    { 41: '<</Limits [1 2] /Nums [1 36 0 R 2 []]>>' },
+    ['STRUCTURE_UPDATED'],
+  ],
+  [
+    'a node of parents that is used no more',
+    {
+      33: '<</Kids [40 0 R 41 0 R 42 0 R]>>',
+      42: '<</Limits [5 5] /Nums [5 32 0 R]>>',
+      30: [['NextKey 2', 'NextKey 6']],
+    },
+    { 33: '<</Kids [40 0 R 41 0 R]>>' },
+    ['OBJECT_CHANGED 33'],
+  ],
+  [
+    'a node of parents that is new',
+    { 30: [['NextKey 2', 'NextKey 6']] },
+    { 33: '<</Kids [40 0 R 41 0 R 42 0 R]>>', 42: '<</Limits [5 5] /Nums [5 []]>>' },
+    ['STRUCTURE_UPDATED'],
+  ],
+  [
+    'a node of parents that is new, with an old element',
+    { 30: [['NextKey 2', 'NextKey 6']] },
+    { 33: '<</Kids [40 0 R 41 0 R 42 0 R]>>', 42: '<</Limits [5 5] /Nums [5 32 0 R]>>' },
+    ['OBJECT_CHANGED 33'],
+  ],
+  ['the list of a page that became an element', e, { 40: '<</Limits [0 0] /Nums [0 32 0 R]>>' }, ['OBJECT_CHANGED 40']],
+  [
+    'a structure where none was',
+    { 1: [['/StructTreeRoot 30 0 R', '']] },
+    { 1: [['/Extra', '/StructTreeRoot 30 0 R /Extra']] },
+    ['CATALOG_CHANGED 1'],
+  ],
+  ['a structure that is none', e, { 30: '(x)' }, ['OBJECT_CHANGED 30']],
   [
     'another namespace',
     e,
