@@ -26,7 +26,7 @@ describe('the addresses of the public name of a server', () => {
     const network = { allow: [], noProxy: [], certificateAuthorities: [], proxy: undefined };
     const clients = openCallbackClients({ listen: [{ remote }], network } as never, undefined);
     const refusalOf = (url: string, fromLoopback: boolean): string | undefined =>
-      clients.refusalOf({ url, fromLoopback });
+      clients.refusalOf({ url, fromLoopback, baseUrl: 'https://203.0.114.9', clientId: null });
     await until(() => refusalOf('https://203.0.114.9/hook', false) !== undefined, 'the public name is known');
     expect(refusalOf('https://203.0.114.9:8443/hook', true)).toContain('203.0.114.9 is in a private');
     expect(refusalOf('https://203.0.114.10/hook', false)).toBeUndefined();
