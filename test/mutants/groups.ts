@@ -108,7 +108,7 @@ export const mutantGroups: readonly MutantGroup[] = [
         run: inDifferences(name),
       })),
       { file: '**/{compare-revisions,object-places}.ts', run: inDifferences('{attacks,places-of-objects}') },
-      { file: '**/reference-index.ts', run: inDifferences('{attacks,page-changes,places-of-objects}') },
+      { file: '**/reference-index.ts', run: inDifferences('{attacks,page-changes,reference-index}') },
       { file: '**/{page-numbers,page-tree-paths}.ts', run: inDifferences('page-numbers') },
       { file: '**/field-looks.ts', run: inDifferences('{field-looks,form-changes}') },
       { file: '**/form-rules.ts', run: inDifferences('{changeable-entries,form-changes,page-changes}') },
