@@ -1,7 +1,7 @@
 /** The program of a thread that reads a whole database for one job, and ends with it. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { doCopyJob } from './copy-jobs.ts';
-import type { CopyJob, CopyOutcome } from './copy-thread.ts';
+import { doCopyJob, type CopyJob } from './copy-jobs.ts';
+import type { CopyOutcome } from './copy-thread.ts';
 
 doCopyJob(workerData as CopyJob).then(
   (value) => parentPort?.postMessage({ value } satisfies CopyOutcome),

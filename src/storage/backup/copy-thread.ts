@@ -2,23 +2,8 @@ import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
 import { threadEnvironment } from '../../values/thread-environment.ts';
+import type { CopyJob } from './copy-jobs.ts';
 import type { filesOfSnapshot } from './snapshot.ts';
-
-/** What the thread is started for. */
-export type CopyJob =
-  /** Copies a database that is in use; `checked`: SQLite reads the whole copy and judges it. */
-  | {
-      readonly kind: 'snapshot';
-      readonly databasePath: string;
-      readonly destination: string;
-      readonly checked: boolean;
-    }
-  /** Erases the results in the daily copies whose time is over. */
-  | { readonly kind: 'erase'; readonly databasePath: string; readonly now: Date }
-  /** Reads a whole database that is in use, and judges it. */
-  | { readonly kind: 'check'; readonly path: string }
-  /** The documents that a copy needs, in itself and beside. */
-  | { readonly kind: 'contents'; readonly path: string };
 
 /** The value of a job, or its failure with the code of SQLite or of the system. */
 export type CopyOutcome =
