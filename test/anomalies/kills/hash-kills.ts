@@ -4,8 +4,11 @@ import { createHash, randomInt } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 import { verifyCms } from '../../../src/signing/index.ts';
+
+const CHILD = fileURLToPath(new URL('hash-child.ts', import.meta.url));
 
 /** Hashes of a transaction. */
 const HASHES = 12;
@@ -44,7 +47,7 @@ class Instance {
   }
 
   static async start(folder: string): Promise<Instance> {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'hash-child.ts'), folder], {
+    const child = spawn(process.execPath, [CHILD, folder], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     for await (const line of createInterface({ input: child.stdout })) {
