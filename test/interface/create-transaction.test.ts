@@ -66,7 +66,8 @@ describe('POST /signature-service', () => {
       created_at: '2026-01-02T03:04:05.000Z',
       finished_at: null,
     });
-    expect(server.transactions.created[0]?.requester).toEqual({ kind: 'native-program', name: 'Portal/3.1' });
+    const requester = { kind: 'native-program', name: 'Portal/3.1', signsRaw: false };
+    expect(server.transactions.created[0]?.requester).toEqual(requester);
   });
 
   it('fills in the defaults', async () => {

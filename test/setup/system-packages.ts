@@ -82,8 +82,8 @@ export const systemPackages = [
   {
     name: 'gcc',
     programs: ['gcc'],
-    why: 'builds the fault-injecting PKCS#11 module and the library of failing calls',
-    runs: ['test', 'test:all', 'screenshots', 'faults'],
+    why: 'builds the fault-injecting PKCS#11 module, and the libraries of failing and of counted calls',
+    runs: ['test', 'test:all', 'bench', 'screenshots', 'faults'],
   },
   {
     name: 'libfaketime',
@@ -95,7 +95,7 @@ export const systemPackages = [
     name: 'libc6-dev',
     files: { 'C headers': '/usr/include/stdlib.h' },
     why: 'headers for the fault-injecting module',
-    runs: ['test', 'test:all', 'screenshots', 'faults'],
+    runs: ['test', 'test:all', 'bench', 'screenshots', 'faults'],
   },
   {
     name: 'libp11-kit-dev',

@@ -103,6 +103,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['applications limit portal-1 --documents-per-day 200 --hours 08:00-18:00', 'let an application ask less'],
     ['applications limit portal-1', 'end all limits of an application'],
   ],
+  'applications raw': [
+    ['applications raw portal-1 allow', 'let an application ask for raw signatures of hashes'],
+    ['applications raw portal-1 forbid', 'end this permission'],
+  ],
   'applications rotate': [['applications rotate portal-1', 'make new secrets; the old ones end']],
   'applications remove': [['applications remove portal-1', 'remove an application with its tokens']],
   'admin tokens list': [['admin tokens list', 'show the tokens of administrators']],
