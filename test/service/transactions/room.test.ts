@@ -1,4 +1,5 @@
 import SqliteDatabase from 'better-sqlite3';
+import { sql } from 'kysely';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -122,6 +123,25 @@ describe('a disk low on space', () => {
     expect(read).toBe(0);
     await expect(world.transactions.upload(tcn, { endOfTransaction: true }, counted())).rejects.toMatchObject(refused);
     expect([read, (await keptIn(world)).incoming]).toEqual([large.length, []]);
+  });
+});
+
+describe('a document that is signed within its request', () => {
+  it('is refused as soon as its commit fails, leaves nothing, and is signed when there is room again', async () => {
+    world = await world.restart({ limits: { syncTimeout: 3_600_000 } });
+    const contents = { documentsSource: 'DATA_URL', documents: [{ data: dataUrl('one') }], mode: 'sync' } as const;
+    const { database } = world.storage;
+    const full = sql`create trigger full before insert on small_results begin select raise(abort, 'no room'); end`;
+    await full.execute(database);
+    const refused = world.transactions.create(createRequest(contents), requester);
+    await expect(refused).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(await world.transactions.recent(1)).toEqual([]);
+    expect(await keptIn(world)).toEqual({ incoming: [], originals: [], results: [] });
+
+    await sql`drop trigger full`.execute(database);
+    const { tcn, status } = await world.transactions.create(createRequest(contents), requester);
+    expect(status).toBe('SIGNED');
+    expect((await world.transactions.recent(2)).map((one) => one.tcn)).toEqual([tcn]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AliasedKey } from '../../../signing/index.ts';
-import { applicationOfCaller, type Authority } from '../../authorization/index.ts';
+import type { Authority } from '../../authorization/index.ts';
 import { signerOf } from '../../certificates/index.ts';
 import { isApprovedCaller } from '../../consent/index.ts';
 import { isOutcomeUnknown, ServiceError } from '../../errors/index.ts';
@@ -65,8 +65,8 @@ export async function createTransaction(
       return viewEarlier(context, idempotency, begun.owner);
     case 'created': {
       const { tcn } = begun.stored.transaction;
-      const view = await withdrawOnHangUp(context, tcn, hangUp, () => answer(context, begun.stored));
       const clientId = caller.authority?.clientId;
+      const view = await withdrawOnHangUp(context, tcn, hangUp, () => answer(context, begun.stored, clientId));
       return clientId === undefined ? view : { ...view, ...(await quotaAfter(context, clientId, tcn)) };
     }
   }
@@ -180,13 +180,14 @@ async function noteUses({ log }: TransactionMemory, { reach, grants }: CheckedRe
 async function answer(
   context: TransactionStores & TransactionQueues & TransactionMemory,
   stored: StoredTransaction,
+  clientId?: string,
 ): Promise<TransactionView> {
   const { tcn, mode, uploadOpen } = stored.transaction;
   if (mode !== 'sync' || uploadOpen) return viewFirstPage(stored, context.now());
   const tell = (error: unknown): void =>
     context.log.warn({ transaction: shortTcn(tcn), error }, 'answered before the signatures were made');
   await awaitFinal(context, tcn).catch(tell);
-  const settled = await settle(context, stored);
+  const settled = await settle(context, stored, clientId);
   if (settled !== undefined) return viewFirstPage(settled, context.now());
   try {
     return await queryTransaction(context, tcn);
@@ -202,13 +203,13 @@ async function answer(
  */
 async function settle(
   context: TransactionStores,
-  { transaction: { tcn, caller }, documents }: StoredTransaction,
+  { transaction: { tcn }, documents }: StoredTransaction,
+  clientId: string | undefined,
 ): Promise<StoredTransaction | undefined> {
   try {
     return await context.transactions.settle(tcn);
   } catch (error) {
     await context.contents.discardOriginals(documents);
-    const clientId = applicationOfCaller(caller);
     if (clientId !== undefined) await context.quotas.giveBack(clientId, documents.length);
     throw error;
   }

@@ -65,16 +65,23 @@ export class GroupCommit {
       const failure = await this.#commit(group);
       if (failure === undefined) continue;
       // An entry that cannot be committed must not fail the others.
-      for (const pending of group.length > 1 ? group : []) await this.#commit([pending], pending.reject);
-      if (group.length === 1) group[0]?.reject(failure.error);
+      for (const pending of group.length > 1 ? group : []) {
+        const alone = await this.#commit([pending]);
+        if (alone !== undefined) this.#fail(pending, alone.error);
+      }
+      const [only] = group;
+      if (only !== undefined && group.length === 1) this.#fail(only, failure.error);
     }
     this.#flushing = false;
   }
 
-  async #commit(
-    group: readonly Pending[],
-    reject?: (error: unknown) => void,
-  ): Promise<{ readonly error: unknown } | undefined> {
+  /** Announces the failure too: a request may wait for a transaction that this commit was to store. */
+  #fail({ entry, reject }: Pending, error: unknown): void {
+    reject(error);
+    this.#announce(entry.tcn);
+  }
+
+  async #commit(group: readonly Pending[]): Promise<{ readonly error: unknown } | undefined> {
     const tcns = new Set(group.map(({ entry }) => entry.tcn));
     try {
       const published = group.flatMap(({ entry }) => (entry.publish === undefined ? [] : [entry.publish]));
@@ -85,7 +92,6 @@ export class GroupCommit {
         [...tcns].flatMap((tcn) => this.#jobs.claimOf(tcn) ?? []),
       );
     } catch (error) {
-      reject?.(error);
       return { error };
     }
     for (const { entry, resolve } of group) {

@@ -54,7 +54,9 @@ export class BegunTransactions {
     return this.#begun.get(tcn)?.stored;
   }
 
-  readState(tcn: string): TransactionState | undefined {
+  /** Rejects with the failure of the last commit. */
+  async readState(tcn: string): Promise<TransactionState | undefined> {
+    await this.#begun.get(tcn)?.failed;
     return this.read(tcn)?.transaction;
   }
 
@@ -141,7 +143,7 @@ export class BegunTransactions {
     try {
       await running;
       for (const { stored, begun } of all) {
-        Object.assign(begun, { stored, isStored: true });
+        Object.assign(begun, { stored, isStored: true, failed: undefined });
         this.#signers.add(stored.transaction.certificateFingerprint);
       }
     } catch (error) {

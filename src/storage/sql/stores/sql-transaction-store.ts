@@ -212,7 +212,7 @@ export class SqlTransactionStore implements TransactionStore {
   }
 
   async readState(tcn: string): Promise<TransactionState | undefined> {
-    const begun = this.#begun.readState(tcn);
+    const begun = await this.#begun.readState(tcn);
     if (begun !== undefined) return begun;
     const { rows } = await storing(() => selectState.run(this.#database, { tcn }));
     return rows[0] === undefined ? undefined : fromStateRow(rows[0]);

@@ -688,6 +688,22 @@ describe('the documents of an application', () => {
     expect(counted).toEqual([]);
   });
 
+  it('are given back when the commit fails that would have stored the transaction with its signatures', async () => {
+    const quotas = world.context.quotas;
+    open({ quotas, approve: 'all' });
+    world.holdsBegun = true;
+    world.failures.set('readState', new ServiceError('STORAGE_FULL', 'No space.'));
+    world.failures.set('settle', new ServiceError('STORAGE_FULL', 'No space.'));
+    const request = { ...hello, type: 'CAdES-attached', mode: 'sync' } as const;
+    await expect(create(request, { authority: portal() })).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    expect(counted).toEqual([
+      ['take', 'portal', 1],
+      ['giveBack', 'portal', 1],
+    ]);
+    expect(world.callsOf('insert')).toEqual([]);
+    expect(world.callsOf('removeOriginals')).toEqual([[[expect.stringMatching(/^[0-9a-f]{32}$/)]]]);
+  });
+
   it('are given back when a twin was faster', async () => {
     world.faster = { tcn: openTransaction().tcn, bodyDigest: 'd1' };
     world.store({});

@@ -42,6 +42,8 @@ export class IntakeWorld {
   readonly stored = new Map<string, StoredTransaction>();
   /** The answer of the next `insert`: the owner of the idempotency key. */
   faster: IdempotencyOwner | undefined;
+  /** True: the store holds transactions in memory until their first change. */
+  holdsBegun = false;
   /** Answers of `findIdempotent`, by key. */
   readonly idempotent = new Map<string, IdempotencyOwner>();
   readonly failures = new Map<string, Error>();
@@ -143,8 +145,14 @@ export class IntakeWorld {
         if (this.faster === undefined) this.stored.set(stored.transaction.tcn, stored);
         return Promise.resolve(this.faster);
       },
-      begin: () => false,
-      settle: async () => Promise.resolve(undefined),
+      begin: (stored: StoredTransaction) => {
+        if (this.holdsBegun) this.stored.set(stored.transaction.tcn, stored);
+        return this.holdsBegun;
+      },
+      settle: async (tcn: string) => {
+        this.#note('settle', tcn);
+        return Promise.resolve(undefined);
+      },
       findIdempotent: async (key: string, since: Date) => {
         this.#note('findIdempotent', key, since);
         return Promise.resolve(this.idempotent.get(key));
