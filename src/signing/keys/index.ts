@@ -19,3 +19,4 @@ export type { MissingBinding } from './pkcs11/missing-binding.ts';
 export { probeBinding } from './pkcs11/probe-binding.ts';
 export { HOST_FILE, type HostExit, type HostLauncher, type HostProcess } from './pkcs11/launcher.ts';
 export type { HostRequest } from './pkcs11/protocol.ts';
+export { DIGEST_LENGTH } from '../algorithms/algorithms.ts';

@@ -11,7 +11,8 @@ import {
   type ObjectName,
   type ObjectStoreKind,
 } from '../../stores/index.ts';
-import { bytesOfDataUrl, readGivenHash, type BytesInText } from '../documents/data-url.ts';
+import { bytesOfDataUrl, type BytesInText } from '../documents/data-url.ts';
+import { readGivenHash } from '../documents/given-hash.ts';
 import { destinationBeside } from '../documents/destination-names.ts';
 import { findWindowsNameProblem } from '../documents/file-names.ts';
 import { destinationRule, storeKinds } from '../documents/object-documents.ts';
