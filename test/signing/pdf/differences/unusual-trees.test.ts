@@ -1,9 +1,9 @@
 /** Second signatures on documents with broken or unusual trees and forms. Each document has a hostile twin. */
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appendRevision, buildPdf, onePage, type Objects } from '../build-pdf.ts';
+import type { Objects } from '../build-pdf.ts';
 import { Workshop } from '../workshop.ts';
-import { bodyOf, edited, signatureOf } from './contract.ts';
+import { bodyOf, edited } from './contract.ts';
+import { APPROVAL, isChangeAllowed, PAGE, signedPage } from './signed-page.ts';
 
 let workshop: Workshop;
 beforeAll(async () => {
@@ -11,19 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => workshop.close());
 
-const APPROVAL = '<</Type /Annot /Subtype /Widget /FT /Sig /T (approval) /F 4 /Rect [72 72 200 120] /P 3 0 R>>';
-const PAGE = '<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F1 5 0 R>>>> /Annots [8 0 R]>>';
-
-async function signed(objects: Objects): Promise<Buffer> {
-  const base = onePage({ 3: PAGE, 8: APPROVAL, ...objects });
-  const { path } = await workshop.sign(await workshop.write(buildPdf(base)), { fieldName: 'approval' });
-  return readFile(path);
-}
-
-async function isAllowed(file: Buffer, changes: Objects): Promise<boolean> {
-  const { changesAllowed } = await signatureOf(await workshop.write(appendRevision(file, changes)), 'approval');
-  return changesAllowed;
-}
+const signed = async (objects: Objects): Promise<Buffer> => signedPage(workshop, objects);
+const isAllowed = async (file: Buffer, changes: Objects): Promise<boolean> => isChangeAllowed(workshop, file, changes);
 
 describe('a form that pdf.js fills in', () => {
   const text = (more: string): string =>
