@@ -53,7 +53,7 @@ export function ApprovalDialog({ transaction, also, certificate, count, onPostpo
   const inspections = useInspections(documents, shown);
   const left = countUninspected(documents, inspections);
   const hashed = documents.find(({ hash }) => hash !== undefined)?.hash;
-  // Nobody can show what is signed, so that each request is asked for by itself.
+  // The window cannot show the documents behind hashes: no later request is approved together with this one.
   const isUnseen = all.some(({ type }) => type === 'RAW') || hashed !== undefined;
   const { waitsForPage, onSettled } = usePageOnView(documents, shown, inspections);
   const [standing, setStanding] = useState<StandingFields>(noStanding);

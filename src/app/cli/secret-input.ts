@@ -33,7 +33,7 @@ export async function readPin(prompt: string, file: string | undefined): Promise
   return pin;
 }
 
-/** What is odd about a PIN; undefined for a PIN as people type it. */
+/** The reason why a PIN is probably a mistake, such as a line break inside; undefined for a usual PIN. */
 function oddityOf(pin: string): string | undefined {
   const count = Array.from(pin).length;
   if (count === 0) return 'it is empty';

@@ -88,7 +88,7 @@ export interface TransactionDependencies {
   readonly evidence?: SignatureEvidence;
   /** Default: every callback may be tried. */
   readonly callbackRefusal?: CallbackRefusal;
-  /** Whether hashes, and bare signatures of them, may be asked for at all. Default: both, with an approval. */
+  /** Rules of the configuration for hashes and for bare signatures. Default: both are allowed, with an approval. */
   readonly hashes?: HashRules;
   /** Finds content of a PDF that a signer should know about. Default: the signing core's function, in this thread. */
   readonly examinePdf?: (path: string, keys: PdfKeys) => Promise<PdfExamination>;

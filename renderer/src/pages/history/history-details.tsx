@@ -67,7 +67,7 @@ interface SentencesProps {
   readonly sentences: readonly string[];
 }
 
-/** What was done to the document before or with its signature; nothing without a sentence. */
+/** A list of sentences about changes that Sinete made to the document for its signature; null for an empty list. */
 function Sentences({ title, sentences }: SentencesProps) {
   if (sentences.length === 0) return null;
   return (

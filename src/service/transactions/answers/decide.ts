@@ -154,7 +154,7 @@ export function approveStanding(
     const { waitingFor, requester, certificateFingerprint, counts, documentsSource } = await transactions.query(tcn, {
       documents: { limit: 0 },
     });
-    // Nobody can show the content of hashes, so that each is approved by itself.
+    // The window cannot show the documents behind hashes: the user approves each transaction of hashes separately.
     if (waitingFor !== 'approval' || documentsSource === 'HASHES') return;
     const count = counts.WAITING;
     if (!(await consent.takeSignatures(requester.name, certificateFingerprint, count))) return;
