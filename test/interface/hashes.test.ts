@@ -153,6 +153,12 @@ describe('hashes in a create request', () => {
     expect(answer.content.errors).toMatchObject([{ field: 'documents_source', code: 'REQUIRED' }]);
   });
 
+  it('in an empty list beside documents are no hashes, as generated clients send them', async () => {
+    const documents = [{ data: 'data:text/plain,hello' }];
+    const answer = await sign({ type: 'CAdES-detached', documents_source: 'DATA_URL', documents, hashes: [] });
+    expect([answer.status, answer.content.documents_source]).toEqual([201, 'DATA_URL']);
+  });
+
   it('tell an unknown field, and the one that was probably meant', async () => {
     const answer = await sign({ type: 'CAdES-detached', hashes: [{ hash: sha256, hash_algorythm: 'SHA256' }] });
     expect(answer.content.ignored_fields).toEqual([

@@ -129,7 +129,14 @@ const hashChanges = new Map<string, Change>([
   ['data_to_sign', withoutSpaces],
 ]);
 
-const regularBody = (body: Fields): Fields => regularFields(splitTypedPolicy(withoutAbsent(body)), bodyChanges);
+const regularBody = (body: Fields): Fields =>
+  withoutUnusedHashes(regularFields(splitTypedPolicy(withoutAbsent(body)), bodyChanges));
+
+/** Generated clients send an empty list for each list that their caller leaves out. */
+function withoutUnusedHashes({ hashes, ...others }: Fields): Fields {
+  const isUnused = Array.isArray(hashes) && hashes.length === 0 && others.documents_source !== undefined;
+  return hashes === undefined || isUnused ? others : { ...others, hashes };
+}
 
 const regularFields = (fields: Fields, changes: ReadonlyMap<string, Change>): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, changes.get(name)?.(value) ?? value]));

@@ -35,7 +35,8 @@ func main() {
 	api, err := client.NewClientWithResponses(os.Args[1])
 	check(err)
 	ctx := context.Background()
-	created, err := api.CreateTransactionWithResponse(ctx, nil, client.CreateTransaction{Type: "PAdES", DocumentsSource: "UPLOAD_REFERENCE"})
+	source := client.CreateTransactionDocumentsSource("UPLOAD_REFERENCE")
+	created, err := api.CreateTransactionWithResponse(ctx, nil, client.CreateTransaction{Type: "PAdES", DocumentsSource: &source})
 	check(err)
 	tcn := created.JSON201.Tcn
 	body, contentType := form(os.Args[2])

@@ -42,7 +42,8 @@ func main() {
 	api, err := client.NewClient(os.Args[1], noCredentials{})
 	check(err)
 	ctx := context.Background()
-	made, err := api.CreateTransaction(ctx, &client.CreateTransaction{Type: "PAdES", DocumentsSource: "UPLOAD_REFERENCE"}, client.CreateTransactionParams{})
+	source := client.NewOptCreateTransactionDocumentsSource("UPLOAD_REFERENCE")
+	made, err := api.CreateTransaction(ctx, &client.CreateTransaction{Type: "PAdES", DocumentsSource: source}, client.CreateTransactionParams{})
 	check(err)
 	created, ok := made.(*client.CreatedTransactionHeaders)
 	if !ok {

@@ -22,7 +22,8 @@ func main() {
 	configuration.Servers = sinete.ServerConfigurations{{URL: os.Args[1]}}
 	api := sinete.NewAPIClient(configuration).SigningServiceAPI
 	ctx := context.Background()
-	request := sinete.NewCreateTransaction("PAdES", "UPLOAD_REFERENCE")
+	request := sinete.NewCreateTransaction("PAdES")
+	request.SetDocumentsSource("UPLOAD_REFERENCE")
 	created, _, err := api.CreateTransaction(ctx).CreateTransaction(*request).Execute()
 	check(err)
 	input, err := os.Open(os.Args[2])
