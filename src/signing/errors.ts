@@ -41,6 +41,7 @@ export type SigningErrorCode =
   | 'KEY_NOT_FOUND'
   | 'KEY_AMBIGUOUS'
   | 'KEY_MISMATCH'
+  | 'KEY_ABSENT'
   | 'KEY_SIGNS_NO_HASH'
   | 'PIN_REQUIRED'
   | 'PIN_INCORRECT'

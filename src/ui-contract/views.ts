@@ -15,6 +15,8 @@ export const tokenView = z.object({
   label: z.string(),
   serialNumber: z.string(),
   present: z.boolean(),
+  /** False for a token whose keys sign without a PIN. */
+  loginRequired: z.boolean(),
   loggedIn: z.boolean(),
   pinAttempts: z.enum(['normal', 'low', 'last', 'locked', 'unknown']),
   pinPad: z.boolean(),
@@ -40,6 +42,8 @@ export const certificateView = z.object({
   /** A kind of key whose signatures some programs cannot check; null for keys that every program reads. */
   acceptance: z.enum(['edwards', 'brainpool', 'rsa-pss']).nullable(),
   isDefault: z.boolean(),
+  /** False when the token is known to hold the certificate without its private key. */
+  hasKey: z.boolean(),
   /** Signing needs a PIN first. */
   locked: z.boolean(),
   /** Issued by the test authority of this application: no legal value. */

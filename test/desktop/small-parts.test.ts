@@ -105,6 +105,7 @@ describe('the model of the tray', () => {
           label: 'Meu token',
           serialNumber: '1',
           present: true,
+          loginRequired: true,
           loggedIn: false,
           pinAttempts: 'normal',
           pinPad: false,

@@ -15,6 +15,10 @@ export interface KeyPlan {
   readonly kind: TestKeyKind;
   /** The name in the certificate; by default the label. */
   readonly name?: string;
+  /** CKA_ID of the certificate; by default the key's. Empty: the certificate has none. */
+  readonly certificateId?: string;
+  /** The certificate alone, as tokens have it of other persons. */
+  readonly withoutKey?: boolean;
 }
 
 export interface TokenPlan {
@@ -87,12 +91,16 @@ class Tools {
   }
 
   async importKey(label: string, plan: KeyPlan, identity: TestIdentity): Promise<void> {
-    const file = path.join(this.#folder, 'key.pem');
-    await writeFile(file, pem('PRIVATE KEY', identity.privateKey), { mode: 0o600 });
-    const target = ['--token', label, '--pin', PIN, '--id', plan.keyId, '--label', plan.label];
-    await this.softhsm('--import', file, ...target);
-    await rm(file);
-    const names = ['--type', 'cert', '--id', plan.keyId, '--label', plan.label];
+    if (plan.withoutKey !== true) {
+      const file = path.join(this.#folder, 'key.pem');
+      await writeFile(file, pem('PRIVATE KEY', identity.privateKey), { mode: 0o600 });
+      const target = ['--token', label, '--pin', PIN, '--id', plan.keyId, '--label', plan.label];
+      // Forced, because several keys may share an identifier.
+      await this.softhsm('--import', file, '--force', ...target);
+      await rm(file);
+    }
+    const id = plan.certificateId ?? plan.keyId;
+    const names = ['--type', 'cert', ...(id === '' ? [] : ['--id', id]), '--label', plan.label];
     await this.write(label, 'certificate.der', identity.certificate, ...names);
   }
 }

@@ -14,7 +14,7 @@ export function TokenMarks({ token }: { readonly token: TokenView }) {
   }
   return (
     <>
-      {token.loggedIn ? (
+      {!token.loginRequired || token.loggedIn ? (
         <Mark tone="good" icon="unlocked">
           {t('token.unlocked')}
         </Mark>

@@ -120,8 +120,8 @@ function documentForUi(document: DocumentView, { type, requester }: TransactionV
 }
 
 export function tokenForUi(token: TokenState): TokenView {
-  const { module, label, serialNumber, present, loggedIn, pinAttempts, pinPad } = token;
-  return { module, label, serialNumber, present, loggedIn, pinAttempts, pinPad };
+  const { module, label, serialNumber, present, loginRequired, loggedIn, pinAttempts, pinPad } = token;
+  return { module, label, serialNumber, present, loginRequired, loggedIn, pinAttempts, pinPad };
 }
 
 /** Additional facts for the view of a key: the default, the present time, the kind of its root, and revocations. */
@@ -193,6 +193,7 @@ function certificateView(about: KeyFacts, defaultFingerprint: string | undefined
     keyAlgorithm: about.keyAlgorithm,
     acceptance: limitedAcceptance(about.keyAlgorithm)?.kind ?? null,
     isDefault: about.fingerprint === defaultFingerprint,
+    hasKey: about.hasKey,
     locked: about.locked,
     isTest: about.isTest,
   };

@@ -150,6 +150,7 @@ export const signingProblems: Record<SigningErrorCode, ProblemKind> = {
   KEY_NOT_FOUND: { status: 422, title: 'The certificate is unknown' },
   KEY_AMBIGUOUS: { status: 409, title: 'Several certificates have this name' },
   KEY_MISMATCH: { status: 422, title: 'Key and certificate do not belong together' },
+  KEY_ABSENT: { status: 422, title: 'The token has the certificate without its key' },
   KEY_SIGNS_NO_HASH: { status: 422, title: 'The key hashes by itself' },
   PIN_REQUIRED: { status: 409, title: 'The PIN is needed' },
   PIN_INCORRECT: { status: 403, title: 'The PIN is wrong' },

@@ -31,6 +31,8 @@ export interface KeyDescriptionForPeople {
   /** `RSA 2048`, `EC P-256`, `Ed25519`. */
   readonly keyAlgorithm: string;
   readonly publicKeyBits: number | null;
+  /** False when the token is known to hold the certificate without its private key. */
+  readonly hasKey: boolean;
   /** Signing needs a PIN first. */
   readonly locked: boolean;
   /** Issued by the test authority of this application: no legal value. */
@@ -95,7 +97,8 @@ export function describeKey(key: AliasedKey, now: Date): KeyDescriptionForPeople
     validity: validityAt(certificate, now),
     keyAlgorithm: name,
     publicKeyBits: bits,
-    locked: key.token !== undefined && !key.token.loggedIn,
+    hasKey: key.hasKey !== false,
+    locked: key.hasKey !== false && key.token !== undefined && key.token.loginRequired && !key.token.loggedIn,
     isTest: isTestCertificate(certificate),
     serialNumberHex: certificate.serialNumber.toString('hex'),
     subject: plainName(certificate.subjectAttributes),

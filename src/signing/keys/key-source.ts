@@ -9,6 +9,8 @@ export interface TokenState {
   readonly label: string;
   readonly serialNumber: string;
   readonly present: boolean;
+  /** False for a token whose keys sign without a PIN. */
+  readonly loginRequired: boolean;
   readonly loggedIn: boolean;
   /** From the token's flags; `unknown` without flags. */
   readonly pinAttempts: 'normal' | 'low' | 'last' | 'locked' | 'unknown';
@@ -32,6 +34,8 @@ export interface KeyDescription {
   readonly chain: readonly Buffer[];
   /** Present only for `source: 'token'`. */
   readonly token?: TokenState;
+  /** False when the place is known to hold the certificate without its private key. */
+  readonly hasKey?: boolean;
 }
 
 /**

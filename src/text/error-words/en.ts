@@ -106,6 +106,7 @@ export const errorWordsEn = {
   PKCS12_UNSUPPORTED: 'This certificate file uses a protection that is not supported.',
   KEY_NOT_FOUND: 'The key of this certificate was not found.',
   KEY_MISMATCH: 'The key does not belong to this certificate.',
+  KEY_ABSENT: 'The token has this certificate without its private key. Choose another certificate.',
   TOKEN_REMOVED: 'The token was taken out. Plug it in and try again.',
   TOKEN_ERROR: 'The token answered with an error. Plug it in again and try once more.',
   MODULE_BINDING_MISSING: 'A part of Sinete that tokens need is not installed. Install Sinete again, or ask who installed it.',

@@ -107,6 +107,7 @@ export const errorWordsPt: {
   PKCS12_UNSUPPORTED: 'Este arquivo de certificado usa uma proteção não suportada.',
   KEY_NOT_FOUND: 'A chave deste certificado não foi encontrada.',
   KEY_MISMATCH: 'A chave não pertence a este certificado.',
+  KEY_ABSENT: 'O token tem este certificado, mas não a chave privada dele. Escolha outro certificado.',
   TOKEN_REMOVED: 'O token foi retirado. Conecte-o e tente de novo.',
   TOKEN_ERROR: 'O token respondeu com um erro. Conecte-o outra vez e tente de novo.',
   MODULE_BINDING_MISSING: 'Uma parte do Sinete necessária para usar tokens não está instalada. Reinstale o Sinete ou fale com quem o instalou.',

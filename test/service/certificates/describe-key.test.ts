@@ -18,6 +18,7 @@ const token = {
   label: 'token',
   serialNumber: '1',
   present: true,
+  loginRequired: true,
   loggedIn: false,
   pinAttempts: 'normal' as const,
   pinPad: false,
@@ -80,6 +81,19 @@ describe('describeKey', () => {
     const maria = await personWith();
     expect(describeKey(keyOf(maria, { source: 'token', token }), now)).toMatchObject({ locked: true, token });
     expect(describeKey(keyOf(maria, { source: 'token', token: { ...token, loggedIn: true } }), now).locked).toBe(false);
+  });
+
+  it('does not call a key locked whose token asks for no PIN, or that is not there', async () => {
+    const maria = await personWith();
+    const open = { ...token, loginRequired: false };
+    expect(describeKey(keyOf(maria, { source: 'token', token: open }), now)).toMatchObject({
+      locked: false,
+      hasKey: true,
+    });
+    expect(describeKey(keyOf(maria, { source: 'token', token, hasKey: false }), now)).toMatchObject({
+      locked: false,
+      hasKey: false,
+    });
   });
 
   it.each<[TestKeyKind, string, number]>([

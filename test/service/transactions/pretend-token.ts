@@ -31,6 +31,7 @@ export class PretendToken implements KeySource {
       label: 'token',
       serialNumber: '1',
       present: true,
+      loginRequired: true,
       loggedIn: this.unlocked,
       pinAttempts: 'normal',
       pinPad: false,

@@ -24,6 +24,7 @@ export const certificates = {
   from: 'from {{day}}',
   locked: 'Needs its PIN',
   unlocked: 'Unlocked',
+  withoutKey: 'Without its private key',
   details: 'Details',
   detailsOf: 'Details of {{name}}',
   actionsOf: 'Actions for {{name}}',

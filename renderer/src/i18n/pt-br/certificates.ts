@@ -25,6 +25,7 @@ export const certificates = {
   from: 'a partir de {{day}}',
   locked: 'Pede PIN',
   unlocked: 'Desbloqueado',
+  withoutKey: 'Sem a chave privada',
   details: 'Detalhes',
   detailsOf: 'Detalhes de {{name}}',
   actionsOf: 'Ações para {{name}}',

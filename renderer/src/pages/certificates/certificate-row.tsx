@@ -89,6 +89,11 @@ function Marks({ certificate }: { readonly certificate: CertificateView }) {
           {t('certificates.test')}
         </Mark>
       ) : null}
+      {certificate.hasKey ? null : (
+        <Mark tone="bad" icon="bad">
+          {t('certificates.withoutKey')}
+        </Mark>
+      )}
       {certificate.locked ? (
         <Mark tone="neutral" icon="pin">
           {t('certificates.locked')}

@@ -213,7 +213,12 @@ function printCertificates(certificates: readonly CertificateView[]): void {
     one.taxpayerNumber ?? '',
     one.source === 'token' ? `token ${one.token?.label ?? ''}`.trim() : 'file',
     one.notAfter.slice(0, 10),
-    [stateOf(one), ...(one.locked ? ['locked'] : []), ...(one.isTest ? ['test'] : [])].join(', '),
+    [
+      stateOf(one),
+      ...(one.hasKey ? [] : ['no private key']),
+      ...(one.locked ? ['locked'] : []),
+      ...(one.isTest ? ['test'] : []),
+    ].join(', '),
   ]);
   printTable(['', 'Alias', 'CPF/CNPJ', 'Key', 'Until', 'State'], rows);
 }

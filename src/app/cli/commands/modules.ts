@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { ModuleTest } from '../../../ui-contract/ui-contract.ts';
+import type { ModuleTest, TokenView } from '../../../ui-contract/ui-contract.ts';
 import { answer, answeredAsJson, answerList, printLine, tellDone } from '../print.ts';
 import { callCore, withClient, withCommonOptions, type CommonOptions } from '../with-client.ts';
 
@@ -29,8 +29,13 @@ async function listTokens(options: CommonOptions): Promise<void> {
   answerList(options, tokens, {
     none: 'No token is plugged in, or no driver was added (see "sinete modules").',
     headings: ['Label', 'Serial number', 'Driver', 'State', 'PIN attempts'],
-    row: (one) => [one.label, one.serialNumber, one.module, one.loggedIn ? 'unlocked' : 'locked', one.pinAttempts],
+    row: (one) => [one.label, one.serialNumber, one.module, stateOf(one), one.pinAttempts],
   });
+}
+
+function stateOf({ loginRequired, loggedIn }: TokenView): string {
+  if (!loginRequired) return 'needs no PIN';
+  return loggedIn ? 'unlocked' : 'locked';
 }
 
 async function listModules(options: CommonOptions): Promise<void> {

@@ -179,7 +179,8 @@ const usageOf = byCertificate((certificate) => {
  * The reason why this certificate cannot sign at `now`; undefined for a usable certificate. Revocation and trust are
  * not checked.
  */
-function whyUnusable({ certificate, alias: own }: AliasedKey, now: Date, alias = own): string | undefined {
+function whyUnusable({ certificate, alias: own, hasKey }: AliasedKey, now: Date, alias = own): string | undefined {
+  if (hasKey === false) return `The token holds no private key for the certificate "${alias}": choose another one.`;
   const { notBefore, notAfter, keyUsage } = usageOf(certificate);
   if (now < notBefore) return `The certificate "${alias}" is not valid before ${notBefore.toISOString()}.`;
   if (now > notAfter) return `The certificate "${alias}" expired at ${notAfter.toISOString()}: choose another one.`;

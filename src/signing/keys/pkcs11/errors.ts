@@ -82,6 +82,12 @@ export function recoveryOf(code: number): Recovery {
   }
 }
 
+/** `HostFailure.name` of the kind `key` where nothing tells which of several keys belongs to a certificate. */
+export const SEVERAL_KEYS = 'several private keys';
+
+/** A return value for people: its name, and its number as manuals of drivers write it. */
+const shownCode = ({ name, code }: HostFailure): string => `${name} (0x${code.toString(16).toUpperCase()})`;
+
 function describeReturnValue(failure: HostFailure): readonly [SigningErrorCode, string] {
   switch (failure.code) {
     case Ckr.pinIncorrect:
@@ -107,7 +113,7 @@ function describeReturnValue(failure: HostFailure): readonly [SigningErrorCode, 
     case Ckr.slotIdInvalid:
       return ['TOKEN_REMOVED', 'The token is not connected.'];
     default:
-      return ['TOKEN_ERROR', `The token's driver answered ${failure.name} (${failure.code}) to ${failure.operation}.`];
+      return ['TOKEN_ERROR', `The token's driver answered ${shownCode(failure)} to ${failure.operation}.`];
   }
 }
 
@@ -136,6 +142,12 @@ function loadWords(detail: string): string {
   }
 }
 
+/** The sentence for a certificate on a token without its private key. */
+export const NO_KEY = 'The token holds no private key for this certificate.';
+const severalKeys =
+  'The token has several keys with the identifier of this certificate, and does not tell which one belongs to it. ' +
+  "Give each key an identifier of its own with the token maker's program.";
+
 function describe(failure: HostFailure): readonly [SigningErrorCode, string] {
   switch (failure.kind) {
     case 'cryptoki':
@@ -143,7 +155,7 @@ function describe(failure: HostFailure): readonly [SigningErrorCode, string] {
     case 'load':
       return ['MODULE_NOT_LOADABLE', loadWords(failure.detail)];
     case 'key':
-      return ['KEY_NOT_FOUND', 'The token holds no private key for this certificate.'];
+      return ['KEY_ABSENT', failure.name === SEVERAL_KEYS ? severalKeys : NO_KEY];
     case 'removed':
       return ['TOKEN_REMOVED', 'The token is not connected.'];
     case 'pin-length':

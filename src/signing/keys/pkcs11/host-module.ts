@@ -35,12 +35,18 @@ function pinAttempts(flags: number): TokenInformation['pinAttempts'] {
 }
 
 /**
- * The serial number. A token without a serial number is named by label and slot, both stable while the token is plugged
- * in.
+ * The name of a token: its serial number. Some cards with two PINs are two tokens with one serial number, and all
+ * databases of NSS have the same: then the label, and at last the slot, tell them apart. The first keeps the bare serial
+ * number, because stored identifiers of keys begin with it. A token without a serial number is named by label and slot,
+ * both stable while the token is plugged in.
  */
-function nameToken(information: CryptokiTokenInfo, slot: Handle): string {
+function nameToken(information: CryptokiTokenInfo, slot: Handle, taken: ReadonlySet<string>): string {
   const serial = unpad(information.serialNumber);
-  return serial === '' ? `${unpad(information.label)}@${slot.toString(16)}` : serial;
+  const label = unpad(information.label);
+  const place = `@${slot.toString(16)}`;
+  if (serial === '') return label + place;
+  const names = [serial, `${serial} (${label})`];
+  return names.find((name) => !taken.has(name)) ?? `${serial} (${label})${place}`;
 }
 
 function nameMechanisms(types: readonly number[]): TokenInformation['mechanisms'] {
@@ -179,8 +185,7 @@ export class HostModule {
       return undefined;
     }
     if (!(information.flags & TokenFlag.tokenInitialized)) return undefined;
-    const name = nameToken(information, slot);
-    if (present.has(name)) return undefined;
+    const name = nameToken(information, slot, present);
     present.add(name);
     const known = this.#tokens.get(name);
     if (known !== undefined && known.slot !== slot) known.forget();
@@ -263,7 +268,7 @@ export class HostModule {
       for (const [index, input] of left) {
         const bytes = Buffer.from(input.buffer, input.byteOffset, input.byteLength);
         const outcome = await token
-          .sign({ keyId: key.keyId, mechanism, input: bytes }, isPresent, session)
+          .sign({ key, mechanism, input: bytes }, isPresent, session)
           .catch((error: unknown) => toCryptokiError(error, 'C_Sign').failure);
         // Lets requests for other tokens run, even when all driver calls use this thread.
         if (outcomes.add(index, outcome)) await letOthersRun();

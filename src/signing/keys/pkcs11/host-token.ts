@@ -6,6 +6,7 @@ import { Ck, TokenFlag, type Cryptoki, type CryptokiTokenInfo, type Handle } fro
 import { toCryptokiMechanism } from './cryptoki/cryptoki-mechanisms.ts';
 import { hostFailure, notLoggedIn, recoveryOf, toCryptokiError, type CryptokiError } from './errors.ts';
 import { HostSession } from './host-session.ts';
+import type { WantedKey } from './pair-keys.ts';
 import type { TokenContents, TokenMechanism } from './protocol.ts';
 
 /** The PIN of keys that demand the PIN for each signature: kept while in use, and overwritten afterwards. */
@@ -60,9 +61,9 @@ export interface CallStyle {
   readonly pinIdleMilliseconds: number;
 }
 
-/** One signature: CKA_ID of the key, and the input of the mechanism. */
+/** One signature: its key, and the input of the mechanism. */
 interface SignatureWork {
-  readonly keyId: string;
+  readonly key: WantedKey;
   readonly mechanism: TokenMechanism;
   readonly input: Buffer;
 }
@@ -126,7 +127,7 @@ export class HostToken {
     this.loggedIn = true;
     for (const one of this.#sessions) one.forgetKeys();
     if (pin === null || this.pinPad) return;
-    if (this.#main.privateKeyIds().some((id) => this.#main.findKey(id).alwaysAuthenticate)) this.#pin.keep(pin);
+    if (this.#main.asksForEachKey()) this.#pin.keep(pin);
   }
 
   #checkLength({ length }: Buffer): void {
@@ -171,7 +172,8 @@ export class HostToken {
     }));
     const readable = certificates.filter((certificate) => certificate.der.length > 0);
     if (this.loginRequired && !this.loggedIn) return { certificates: readable };
-    return { certificates: readable, privateKeys: this.#main.privateKeyIds() };
+    const privateKeys = this.#main.privateKeys().map(({ keyId, publicKey }) => ({ keyId, publicKey }));
+    return { certificates: readable, privateKeys };
   }
 
   /**
@@ -228,10 +230,10 @@ export class HostToken {
     return error;
   }
 
-  async #signOnce({ keyId, mechanism, input }: SignatureWork, session: HostSession): Promise<Buffer> {
+  async #signOnce({ key: wanted, mechanism, input }: SignatureWork, session: HostSession): Promise<Buffer> {
     if (this.loginRequired && !this.loggedIn) throw notLoggedIn('C_Sign');
     const handle = session.open();
-    const key = session.findKey(keyId);
+    const key = session.findKey(wanted);
     if (key.alwaysAuthenticate && !this.pinPad && !this.#pin.isThere) throw notLoggedIn('C_Sign');
     this.#cryptoki.C_SignInit(handle, toCryptokiMechanism(mechanism), key.handle);
     if (key.alwaysAuthenticate) this.#authenticateOnce(handle);

@@ -46,6 +46,7 @@ function sameBatch(first: SignJob, other: Job): other is SignJob {
   return (
     other.kind === 'signature' &&
     other.key.keyId === first.key.keyId &&
+    other.key.publicKey === first.key.publicKey &&
     other.mechanism.name === first.mechanism.name &&
     (other.mechanism.name !== 'rsa-pss' ||
       (first.mechanism.name === 'rsa-pss' && other.mechanism.digest === first.mechanism.digest))

@@ -3,7 +3,7 @@
  * receive: the child because a wrong call into a driver may crash it, the parent because a driver that has corrupted
  * the child's memory may make it say anything. Messages travel by structured clone, so bytes stay bytes.
  *
- * Tokens are named by serial number and keys by CKA_ID. Handles never leave the child: they die with it.
+ * Tokens are named by serial number, and keys by CKA_ID and public key. Handles never leave the child: they die with it.
  */
 import { z } from 'zod';
 import { visibleText } from '../../../text/visible-text.ts';
@@ -13,7 +13,12 @@ const messageId = z.int().positive();
 const hex = z.string().regex(/^(?:[0-9a-f]{2})*$/);
 const tokenName = z.string().min(1).max(256);
 
-const keyReferenceSchema = z.strictObject({ tokenSerial: tokenName, keyId: hex.min(2).max(1024) });
+/** A private key, by its token, the CKA_ID of its certificate, and its public key (`publicKeyText`). */
+const keyReferenceSchema = z.strictObject({
+  tokenSerial: tokenName,
+  keyId: hex.max(1024),
+  publicKey: hex.min(2).max(8192),
+});
 
 const mechanismSchema = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('rsa-pkcs1') }),
@@ -92,10 +97,13 @@ const tokenSchema = z.strictObject({
 
 const slotListSchema = z.strictObject({ slotCount: z.int().nonnegative(), tokens: z.array(tokenSchema) });
 
+/** CKA_ID, and the public key where the token tells it (`publicKeyText`). */
+const describedKey = z.strictObject({ keyId: hex, publicKey: hex.optional() });
+
 const contentsSchema = z.strictObject({
   certificates: z.array(z.strictObject({ keyId: hex, label: shownText, der: bytes })),
-  /** CKA_ID of the private keys; undefined before the login, because private keys are then invisible. */
-  privateKeys: z.array(hex).optional(),
+  /** The private keys; undefined before the login, because private keys are then invisible. */
+  privateKeys: z.array(describedKey).optional(),
 });
 
 const nothing = z.strictObject({});

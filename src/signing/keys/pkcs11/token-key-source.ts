@@ -2,7 +2,7 @@ import { SigningError } from '../../errors.ts';
 import type { KeyDescription, KeySource, KeySourceHealth, TokenState } from '../key-source.ts';
 import type { Pin } from '../pin.ts';
 import type { Signer } from '../signer.ts';
-import { driverProblemOf, missingBinding } from './errors.ts';
+import { driverProblemOf, missingBinding, NO_KEY } from './errors.ts';
 import { schemesOf } from './mechanisms.ts';
 import type { ModuleReference } from './module-paths.ts';
 import { MAX_PIN_LENGTH, type LibraryInformation, type SlotList, type TokenInformation } from './protocol.ts';
@@ -26,6 +26,8 @@ const CONTENTS_LIFETIME_MILLISECONDS = 15_000;
 interface KnownToken {
   information: TokenInformation;
   keys: readonly TokenKey[] | undefined;
+  /** The findings of the last login by `TokenKey.id`, so that the list stays the same after a logout. */
+  readonly hasKey: Map<string, boolean>;
   readAt: number;
   /** The reason for the last failure to read the certificates. */
   trouble: SigningError | undefined;
@@ -87,6 +89,7 @@ export class TokenKeySource implements KeySource {
   /** Opens a signer. `signal` cancels signatures that still wait for the token; they reject with `CANCELLED`. */
   async open(keyId: string, signal?: AbortSignal): Promise<Signer> {
     const { token, key } = await this.#find(keyId);
+    if (key.hasKey === false) throw new SigningError('KEY_ABSENT', NO_KEY);
     const { serialNumber, mechanisms } = token.information;
     const publicKey = key.certificate.publicKey();
     const schemes = schemesOf(publicKey, mechanisms);
@@ -95,7 +98,7 @@ export class TokenKeySource implements KeySource {
     }
     return tokenSigner({
       supervisor: this.#supervisor,
-      key: { tokenSerial: serialNumber, keyId: key.keyId },
+      key: { tokenSerial: serialNumber, keyId: key.keyId, publicKey: key.publicKey },
       certificate: key.certificate.der,
       chain: key.chain,
       publicKey,
@@ -198,13 +201,14 @@ export class TokenKeySource implements KeySource {
 
   async #listToken(token: KnownToken): Promise<readonly KeyDescription[]> {
     const keys = await this.#readKeys(token);
-    return keys.map(({ id, label, certificate, chain }) => ({
+    return keys.map(({ id, label, certificate, chain, hasKey }) => ({
       id,
       source: 'token',
       label,
       certificate: certificate.der,
       chain,
       token: this.#describe(token.information),
+      hasKey,
     }));
   }
 
@@ -217,7 +221,10 @@ export class TokenKeySource implements KeySource {
         { op: 'certificates', tokenSerial: serialNumber },
         this.#supervisor.deadlines.certificates,
       );
-      token.keys = readTokenKeys(serialNumber, contents);
+      token.keys = readTokenKeys(serialNumber, contents).map((key) => {
+        if (key.hasKey !== undefined) token.hasKey.set(key.id, key.hasKey);
+        return { ...key, hasKey: token.hasKey.get(key.id) };
+      });
       token.readAt = now;
       token.trouble = undefined;
       return token.keys;
@@ -247,8 +254,9 @@ export class TokenKeySource implements KeySource {
   }
 
   #describe(information: TokenInformation): TokenState {
-    const { label, serialNumber, loggedIn, pinAttempts, pinPad } = information;
-    return { module: this.module.product, label, serialNumber, present: true, loggedIn, pinAttempts, pinPad };
+    const { label, serialNumber, loginRequired, loggedIn, pinAttempts, pinPad } = information;
+    const { product } = this.module;
+    return { module: product, label, serialNumber, present: true, loginRequired, loggedIn, pinAttempts, pinPad };
   }
 
   /** Takes over the module's list of plugged-in tokens. A token with a changed login state is read again. */
@@ -259,7 +267,13 @@ export class TokenKeySource implements KeySource {
       const { serialNumber, label } = information;
       const known = this.#tokens.get(serialNumber);
       if (known === undefined) {
-        this.#tokens.set(serialNumber, { information, keys: undefined, readAt: 0, trouble: undefined });
+        this.#tokens.set(serialNumber, {
+          information,
+          keys: undefined,
+          hasKey: new Map(),
+          readAt: 0,
+          trouble: undefined,
+        });
         this.#tell({ kind: 'inserted', serialNumber, label });
         continue;
       }

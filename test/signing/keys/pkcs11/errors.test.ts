@@ -81,6 +81,16 @@ describe('toSigningError', () => {
     if (expected === 'TOKEN_ERROR') expect(error.message).toContain(name);
   });
 
+  it.each([
+    ['CKR_FUNCTION_FAILED', 0x06, 'CKR_FUNCTION_FAILED (0x6)'],
+    ['CKR_VENDOR_DEFINED', 0x80000f0d, 'CKR_VENDOR_DEFINED (0x80000F0D)'],
+    ['CKR_NSS_KEYDB_FAILED', 0xce534352, 'CKR_NSS_KEYDB_FAILED (0xCE534352)'],
+  ])('shows %s in hexadecimal digits, as manuals of drivers do', (name, code, shown) => {
+    const { failure } = returnValueError(code, 'C_Sign');
+    expect(failure.name).toBe(name);
+    expect(toSigningError(failure).message).toBe(`The token's driver answered ${shown} to C_Sign.`);
+  });
+
   it("passes on the loader's message when a library cannot be loaded", () => {
     const error = toSigningError(hostFailure('load', 'load', 'not loadable', 'file too short').failure);
     expect(error).toMatchObject({
@@ -106,7 +116,7 @@ describe('toSigningError', () => {
     const codes = (['removed', 'key', 'pin-length'] as const).map(
       (kind) => toSigningError(hostFailure(kind, 'x', 'x').failure).code,
     );
-    expect(codes).toEqual(['TOKEN_REMOVED', 'KEY_NOT_FOUND', 'PIN_INVALID']);
+    expect(codes).toEqual(['TOKEN_REMOVED', 'KEY_ABSENT', 'PIN_INVALID']);
   });
 });
 

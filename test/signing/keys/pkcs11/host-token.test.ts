@@ -93,7 +93,7 @@ function open(threadSafe = true, information = INFORMATION, sessions = 1): HostT
   return new HostToken(driver as unknown as Cryptoki, style, 1n, information);
 }
 
-const work = { keyId: '01', mechanism: { name: 'ecdsa' }, input: Buffer.alloc(32) } as const;
+const work = { key: { keyId: '01', publicKey: '01' }, mechanism: { name: 'ecdsa' }, input: Buffer.alloc(32) } as const;
 const sign = (token: HostToken): Promise<Buffer> => token.sign(work, () => true);
 
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 import { MAX_BATCH, replySchema, requestSchema } from '../../../../src/signing/keys/pkcs11/protocol.ts';
 
-const key = { tokenSerial: 'abc', keyId: '01' };
+const key = { tokenSerial: 'abc', keyId: '01', publicKey: '04' };
 const request = (operation: unknown): unknown => deserialize(serialize({ version: 1, id: 1, operation }));
 const inputs = (count: number): Uint8Array[] => Array.from({ length: count }, () => new Uint8Array(32));
 
@@ -24,7 +24,7 @@ describe('requestSchema', () => {
     ['an unknown member', { op: 'slots', more: true }],
     [
       'a handle instead of a CKA_ID',
-      { op: 'sign', key: { tokenSerial: 'a', keyId: 'xyz' }, mechanism: { name: 'ecdsa' }, inputs: inputs(1) },
+      { op: 'sign', key: { ...key, keyId: 'xyz' }, mechanism: { name: 'ecdsa' }, inputs: inputs(1) },
     ],
     ['a mechanism that is not offered', { op: 'sign', key, mechanism: { name: 'rsa-x509' }, inputs: inputs(1) }],
     ['text instead of bytes', { op: 'sign', key, mechanism: { name: 'ecdsa' }, inputs: ['digest'] }],

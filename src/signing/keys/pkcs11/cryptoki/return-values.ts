@@ -1,6 +1,6 @@
 import { CryptokiError } from '../errors.ts';
 
-/** The names of the return values (PKCS#11 v3.1, `pkcs11t.h`). */
+/** The names of the return values (PKCS#11 v3.1, `pkcs11t.h`), and of those that NSS adds. */
 const NAMES: ReadonlyMap<number, string> = new Map([
   [0x01, 'CKR_CANCEL'],
   [0x02, 'CKR_HOST_MEMORY'],
@@ -98,6 +98,9 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [0x201, 'CKR_TOKEN_RESOURCE_EXCEEDED'],
   [0x202, 'CKR_OPERATION_CANCEL_FAILED'],
   [0x203, 'CKR_KEY_EXHAUSTED'],
+  // NSS, `pkcs11n.h`.
+  [0xce534351, 'CKR_NSS_CERTDB_FAILED'],
+  [0xce534352, 'CKR_NSS_KEYDB_FAILED'],
 ]);
 
 const VENDOR_DEFINED = 0x80000000;
