@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { AppError } from '../app-error.ts';
 import type { Configuration } from '../config/config.ts';
+import { decodeSecret, decodeUnicode } from '../config/secret-text.ts';
 
 /**
  * Reads a secret from a file, from standard input if that is no terminal, or from a prompt without echo. Never from an
@@ -12,7 +13,7 @@ import type { Configuration } from '../config/config.ts';
 export async function readSecret(prompt: string, file: string | undefined): Promise<string> {
   if (file === undefined && process.stdin.isTTY) return askWithoutEcho(prompt);
   const content = await readContent(file);
-  return decode(content) ?? windows1252.decode(content).replace(LINE_END, '');
+  return decodeSecret(content);
 }
 
 /**
@@ -21,7 +22,7 @@ export async function readSecret(prompt: string, file: string | undefined): Prom
  */
 export async function readPin(prompt: string, file: string | undefined): Promise<string> {
   if (file === undefined && process.stdin.isTTY) return askWithoutEcho(prompt);
-  const pin = decode(await readContent(file));
+  const pin = decodeUnicode(await readContent(file));
   const oddity = pin === undefined ? 'its letters are neither UTF-8 nor UTF-16' : oddityOf(pin);
   if (pin === undefined || oddity !== undefined) {
     const where = file === undefined ? 'from standard input' : `in ${file}`;
@@ -89,28 +90,6 @@ async function readContent(file: string | undefined): Promise<Buffer> {
     return await readFile(file);
   } catch (cause) {
     throw unreadable(file, cause);
-  }
-}
-
-const LINE_END = /\r?\n$/;
-const windows1252 = new TextDecoder('windows-1252');
-
-/** UTF-16 by its mark, or by a zero in each character of ASCII: PowerShell and Notepad write this. */
-function encodingOf(content: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
-  if (content[0] === 0xff && content[1] === 0xfe) return 'utf-16le';
-  if (content[0] === 0xfe && content[1] === 0xff) return 'utf-16be';
-  if (content.length < 2 || content.length % 2 !== 0) return 'utf-8';
-  const isZeroAt = (rest: number): boolean => content.every((byte, index) => index % 2 !== rest || byte === 0);
-  if (isZeroAt(1)) return 'utf-16le';
-  return isZeroAt(0) ? 'utf-16be' : 'utf-8';
-}
-
-/** The text without a byte order mark and its last line end; undefined for bytes that are no Unicode text. */
-function decode(content: Buffer): string | undefined {
-  try {
-    return new TextDecoder(encodingOf(content), { fatal: true }).decode(content).replace(LINE_END, '');
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { AppError } from '../app-error.ts';
+import { decodeSecret } from './secret-text.ts';
 
 const loopback = ['', '127.0.0.1', '[::1]', 'localhost'];
 
@@ -38,14 +39,11 @@ interface DatabaseChoice {
 export async function addressOfDatabase({ database }: DatabaseChoice): Promise<string | undefined> {
   if (database?.passwordFile === undefined) return database?.url;
   const { url, passwordFile } = database;
-  const password = (await readOwn(passwordFile, { key: 'database.password_file', content: 'password' })).replace(
-    /\r?\n$/,
-    '',
-  );
+  const password = await readOwn(passwordFile, { key: 'database.password_file', content: 'password' });
   return `${url}${url.includes('?') ? '&' : '?'}password=${encodeURIComponent(password)}`;
 }
 
-/** The text of a file with a secret, which a key of the configuration names. */
+/** The text of a file with a secret, which a key of the configuration names, without its last line end. */
 export async function readOwn(
   path: string,
   { key, content }: { readonly key: string; readonly content: string },
@@ -54,7 +52,7 @@ export async function readOwn(
     const { mode, uid } = await stat(path);
     // A file of root may be readable by the group of the service; no other user may read a secret.
     const others = uid === 0 && process.getuid?.() !== 0 ? 0o007 : 0o077;
-    if (process.platform === 'win32' || (mode & others) === 0) return await readFile(path, 'utf8');
+    if (process.platform === 'win32' || (mode & others) === 0) return decodeSecret(await readFile(path));
   } catch (cause) {
     throw new AppError(2, `The file ${path} of ${key} cannot be read.`, { cause });
   }

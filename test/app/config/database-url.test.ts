@@ -57,6 +57,16 @@ describe('database.password_file', () => {
     expect(await addressOfDatabase({})).toBeUndefined();
   });
 
+  it.each([
+    ['behind a byte order mark', Buffer.from('\ufeffa ç\r\n')],
+    ['in UTF-16', Buffer.from('\ufeffa ç\r\n', 'utf16le')],
+    ['in the letters of Windows', Buffer.from('a ç\r\n', 'latin1')],
+  ])('is read as shells of Windows write it, %s', async (_how, content) => {
+    const path = join(folder, 'password');
+    writeFileSync(path, content, { mode: 0o600 });
+    expect(await addressOfDatabase(await read(url, path))).toBe(`${url}?password=a%20%C3%A7`);
+  });
+
   it('is refused when other users may read the file, or when there is none', async () => {
     const path = join(folder, 'password');
     await expect(read(url, path).then(addressOfDatabase)).rejects.toThrow('cannot be read');

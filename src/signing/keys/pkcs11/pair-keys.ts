@@ -1,18 +1,20 @@
 /**
- * Pairs the certificates of a token with its private keys by the public key. CKA_ID alone decides only where the token
- * tells no public key: programs write equal identifiers for two keys, and different ones for a key and its certificate.
+ * Pairs the certificates of a token with its private keys by the public key. CKA_ID decides
+ * only where the token tells no public key: programs write equal identifiers for two keys, and different identifiers
+ * for a key and its certificate.
  */
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { readBitStringBytes, readDer } from '../../der/index.ts';
 
-/** A private key as the token describes it. */
+/** A private key in the words of its token. */
 export interface DescribedKey {
   /** CKA_ID in hex; may be empty. */
   readonly keyId: string;
-  /** The public key in the form of `publicKeyText`; undefined where the token does not tell it. */
+  /** The public key in the form of `publicKeyText`; undefined where the token tells none. */
   readonly publicKey?: string;
 }
 
-/** The key that a certificate needs. */
+/** The key of a certificate. */
 export interface WantedKey {
   readonly keyId: string;
   readonly publicKey: string;
@@ -21,34 +23,28 @@ export interface WantedKey {
 const hexOf = (base64url: string | undefined): string => Buffer.from(base64url ?? '', 'base64url').toString('hex');
 
 /**
- * A public key as text that is equal for equal keys: the modulus of RSA, the uncompressed point of an elliptic curve,
+ * A public key as text, equal for equal keys: the modulus of RSA, the uncompressed point of an elliptic curve,
  * the bytes of an Edwards key, and the whole SubjectPublicKeyInfo of any other kind.
  */
 export function publicKeyText(key: KeyObject): string {
-  switch (key.asymmetricKeyType) {
-    case 'rsa':
-    case 'rsa-pss':
-      return modulusText(Buffer.from(rsaModulus(key), 'hex')) ?? '';
-    case 'ec': {
-      const { x, y } = key.export({ format: 'jwk' });
-      return `04${hexOf(x)}${hexOf(y)}`;
-    }
-    case 'ed25519':
-    case 'ed448':
-      return hexOf(key.export({ format: 'jwk' }).x);
-    default:
-      return key.export({ format: 'der', type: 'spki' }).toString('hex');
+  const type = key.asymmetricKeyType;
+  if (type === 'rsa') return hexOf(key.export({ format: 'jwk' }).n);
+  if (type === 'ec') {
+    const { x, y } = key.export({ format: 'jwk' });
+    return `04${hexOf(x)}${hexOf(y)}`;
   }
+  if (type === 'ed25519' || type === 'ed448') return hexOf(key.export({ format: 'jwk' }).x);
+  const info = key.export({ format: 'der', type: 'spki' });
+  return type === 'rsa-pss' ? modulusOf(info) : info.toString('hex');
 }
 
-/** The form JWK exists for keys of the type `rsa` only; the key of a certificate may also be bound to PSS. */
-function rsaModulus(key: KeyObject): string {
-  if (key.asymmetricKeyType === 'rsa') return hexOf(key.export({ format: 'jwk' }).n);
-  const pkcs1 = key.export({ format: 'der', type: 'pkcs1' });
-  return hexOf(createPublicKey({ key: pkcs1, format: 'der', type: 'pkcs1' }).export({ format: 'jwk' }).n);
+/** The modulus in a SubjectPublicKeyInfo (RFC 8017 §A.1.1). A key bound to PSS has no other form. */
+function modulusOf(info: Buffer): string {
+  const key = readDer(readBitStringBytes(readDer(info).child(1, 'the public key'), 'the public key'));
+  return modulusText(key.child(0, 'the modulus').content) ?? '';
 }
 
-/** CKA_MODULUS: a big-endian integer, which some drivers pad with zeros. */
+/** CKA_MODULUS: a big-endian integer; some drivers pad the value with zeros. */
 export function modulusText(value: Buffer): string | undefined {
   const start = value.findIndex((byte) => byte !== 0);
   return start === -1 ? undefined : value.toString('hex', start);
@@ -62,7 +58,7 @@ const isPoint = (value: Buffer): boolean =>
   (value[0] === 4 && POINT_LENGTHS.includes(value.length)) || EDWARDS_LENGTHS.includes(value.length);
 
 /**
- * CKA_EC_POINT: the point in an OCTET STRING (PKCS#11 v2.40 §2.3.3), or bare as some drivers write it. Undefined for
+ * CKA_EC_POINT: the point in an OCTET STRING (PKCS#11 v2.40 §2.3.3), or bare, by other drivers. Undefined for
  * other forms, such as a compressed point: then the key stays unknown.
  */
 export function pointText(value: Buffer): string | undefined {
@@ -82,8 +78,8 @@ export function publicKeyInfoText(value: Buffer): string | undefined {
 }
 
 /**
- * The private key of a certificate: the one with its public key, among several the one with its CKA_ID. Where the token
- * tells no public key, the only one with the CKA_ID. `several`: nothing tells which of them it is.
+ * The private key of a certificate: the key with the certificate's public key, among several the key with its CKA_ID.
+ * Where the token tells no public key: the only key with the CKA_ID. `several`: nothing tells these keys apart.
  */
 export function matchKey<Key extends DescribedKey>(
   keys: readonly Key[],
