@@ -116,7 +116,7 @@ export const mutantGroups: readonly MutantGroup[] = [
       { file: '**/document-rules.ts', run: inDifferences('{catalog,form,page,trailer}-changes') },
       { file: '**/account-for-objects.ts', run: inDifferences('{form-changes,page-changes,unusual-trees}') },
       { file: '**/read-security-store.ts', run: inDifferences('read-security-store') },
-      { file: '**/unreachable-signatures.ts', run: inDifferences('{unreachable-signatures,usage-rights}') },
+      { file: '**/unreachable-signatures.ts', run: inDifferences('{ranges-in-bytes,unreachable-signatures}') },
       {
         file: '**',
         run: inDifferences('{attacks,changeable-entries,honest-revisions,second-signatures,structure,tagged}'),

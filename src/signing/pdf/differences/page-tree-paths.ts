@@ -9,6 +9,12 @@ const MAX_DEPTH = 256;
 /** Nodes whose lists are kept in memory. */
 const KEPT_NODES = 64;
 
+/**
+ * Kids read to tell a list of pages from a list with nodes, because empty nodes can make the count equal the length.
+ * Longer lists come from programs that make no nodes, and reading each kid would take time with the size of the document.
+ */
+const READ_KIDS = 64;
+
 /** The list below a node of the page tree. */
 interface Node {
   readonly kids: readonly PdfValue[];
@@ -16,7 +22,7 @@ interface Node {
   readonly numbers: Uint32Array;
   /** Pages in front of each kid, as far as counted. */
   readonly before: number[];
-  /** True when every kid is a page. */
+  /** True when the kids are pages, each counted once. */
   readonly isFlat: boolean;
 }
 
@@ -82,8 +88,11 @@ export class PageTreePaths {
     if (!(value instanceof Map) || !Array.isArray(kids)) return undefined;
     const count = countOf(this.#document.resolve(value.get('Count')));
     const numbers = Uint32Array.from(kids, (kid) => (kid instanceof PdfReference ? kid.number : 0));
-    const first = this.#document.resolve(kids[0]);
-    const isFlat = count === kids.length && !(first instanceof Map && isNode(this.#document, first));
+    const isNodeHere = (kid: PdfValue): boolean => {
+      const below = this.#document.resolve(kid);
+      return below instanceof Map && isNode(this.#document, below);
+    };
+    const isFlat = count === kids.length && !kids.slice(0, READ_KIDS).some(isNodeHere);
     return { kids, numbers, before: [], isFlat };
   }
 }

@@ -4,7 +4,7 @@
  */
 import { SigningError } from '../../errors.ts';
 import type { PdfDocument } from '../reading/pdf-document.ts';
-import { countOf, nameOf, PdfReference, PdfStream } from '../syntax/values.ts';
+import { nameOf, PdfReference, PdfStream } from '../syntax/values.ts';
 import type { PdfValue } from '../syntax/values.ts';
 import { placeOf } from './object-places.ts';
 import { possibleHolders, runsOf } from './possible-holders.ts';
@@ -82,21 +82,12 @@ export class ReferenceIndex {
   }
 
   #read(document: PdfDocument, revisions: readonly Revision[], targets: ReadonlySet<number>): void {
-    const { base, positions = [], sections: chain } = document.crossReference;
-    const sections = new Set(positions);
-    // The stream of a hybrid section repeats the entries of its trailer.
-    for (const { trailer } of chain) {
-      const hidden = countOf(trailer.get('XRefStm'));
-      if (hidden !== undefined) sections.add(base + hidden);
-    }
     for (const number of possibleHolders(document, runsOf(revisions), targets)) {
       const place = placeOf(document, number);
       if (place === undefined) continue;
-      const entry = document.entry(number);
-      const isSection = entry?.kind === 'offset' && sections.has(base + entry.offset);
       const value = readObject(document, number);
-      // Programs keep old cross-reference streams that no section names any more.
-      const isTrailer = isSection || (value instanceof PdfStream && nameOf(value.dictionary.get('Type')) === 'XRef');
+      // A cross-reference stream repeats the trailer. Programs keep old streams that no section names any more.
+      const isTrailer = value instanceof PdfStream && nameOf(value.dictionary.get('Type')) === 'XRef';
       forEachReference(value, (reference, path) => {
         if (isTrailer && isTrailerPath(path)) return;
         const edges = this.#edges.get(reference.number);

@@ -76,7 +76,7 @@ function offsetBefore(file: PdfFile, position: number): number | undefined {
   const text = file.text(Math.max(0, position - OVERLAP), Math.min(position, OVERLAP));
   const digits = BEFORE_END.exec(text)?.[1];
   // A range in front of the mark leaves the mark out.
-  const isShort = digits !== undefined && !text.trimEnd().endsWith('%%EOF') && MARK.test(file.text(position, OVERLAP));
+  const isShort = !text.trimEnd().endsWith('%%EOF') && MARK.test(file.text(position, OVERLAP));
   return digits === undefined || isShort ? undefined : Number(digits);
 }
 
@@ -128,7 +128,7 @@ export function revisionEndingAt(
   revisions: readonly Revision[],
   position: number,
 ): Revision | undefined {
-  const revision = revisions.findLast(({ end }) => end !== undefined && end <= position);
+  const revision = revisions.findLast(({ end = Infinity }) => end <= position);
   if (revision?.end === undefined) return undefined;
   return isBlank(file, revision.end, position) ? revision : undefined;
 }

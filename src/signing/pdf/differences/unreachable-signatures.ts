@@ -37,7 +37,7 @@ export interface UnreachableSignature {
 /** The places of a text in the file. */
 function* placesOf(file: PdfFile, text: string): Generator<number> {
   for (const { start, bytes } of file.windows(text.length)) {
-    for (let at = bytes.indexOf(text, 0, 'latin1'); at >= 0; at = bytes.indexOf(text, at + 1, 'latin1')) {
+    for (let at = bytes.indexOf(text, 0, 'latin1'); at !== -1; at = bytes.indexOf(text, at + 1, 'latin1')) {
       yield start + at;
     }
   }
@@ -48,7 +48,7 @@ function readAround(file: PdfFile, position: number, hole: number, behind: numbe
   const limit = Math.min(position, hole);
   const from = Math.max(0, limit - HEAD_LENGTH);
   const head = [...file.text(from, limit - from).matchAll(HEAD)].at(-1);
-  if (head === undefined || behind > file.size) return undefined;
+  if (head === undefined) return undefined;
   try {
     const { value } = readIndirectObject(file, from + head.index);
     const contents = value instanceof Map ? value.get('Contents') : undefined;
@@ -115,8 +115,6 @@ export function findUnreachableSignatures(document: PdfDocument, known: Readonly
   };
 }
 
-const OBJECT = /(?<![\w.])\d{1,10}\s+\d{1,5}\s+obj\b/;
-
 /** True for a signature dictionary that gives usage rights. */
 const givesUsageRights = (document: PdfDocument, dictionary: PdfDictionary): boolean => {
   const methods = transformsOf(document, dictionary).map(({ method }) => method);
@@ -129,13 +127,13 @@ export function grantsUsageRights(document: PdfDocument): boolean {
   return permissions instanceof Map && USAGE_RIGHTS.some((key) => permissions.has(key));
 }
 
-/** The byte ranges to which the permissions of a revision lead as usage rights. */
-function grantedRanges(view: PdfDocument): readonly string[] {
+/** True when the permissions of a revision lead to a signature of usage rights with this byte range. */
+function grantsRange(view: PdfDocument, range: readonly number[]): boolean {
   const permissions = view.resolve(view.catalog.value.get('Perms'));
-  if (!(permissions instanceof Map)) return [];
-  return USAGE_RIGHTS.flatMap((key) => {
+  if (!(permissions instanceof Map)) return false;
+  return USAGE_RIGHTS.some((key) => {
     const signature = view.resolve(permissions.get(key));
-    return signature instanceof Map ? [readRange(view, signature).join(' ')] : [];
+    return signature instanceof Map && readRange(view, signature).join(' ') === range.join(' ');
   });
 }
 
@@ -152,8 +150,8 @@ export function isUsageRights(
   const [, , behind, length] = range;
   try {
     return revisions
-      .filter(({ end }) => end !== undefined && end <= behind + length)
-      .some(({ structure }) => grantedRanges(document.seenThrough(structure)).includes(range.join(' ')));
+      .filter(({ end = Infinity }) => end <= behind + length)
+      .some(({ structure }) => grantsRange(document.seenThrough(structure), range));
   } catch (error) {
     if (!(error instanceof SigningError) || document.file.budget.exhausted) throw error;
     return false;
@@ -165,8 +163,7 @@ const MAX_REST = 4 * 1024 * 1024;
 
 /** True when objects follow the last readable version: a later version was cut off, or never finished. */
 export function hasObjectsBehind({ file }: PdfDocument, end: number): boolean {
-  const rest = Math.min(file.size - end, MAX_REST);
-  return rest > 0 && OBJECT.test(file.read(end, rest).toString('latin1'));
+  return file.text(end, MAX_REST).search(HEAD) !== -1;
 }
 
 /** Throws `PDF_MALFORMED` for a file whose last version was cut off: programs would show the version before. */

@@ -106,6 +106,15 @@ describe('the number of a page', () => {
       [2, none, none, none, 1],
     ],
     [
+      'is counted where an empty node makes the count of a list equal its length',
+      {
+        2: '<</Type /Pages /Kids [3 0 R 21 0 R 20 0 R 24 0 R] /Count 4>>',
+        21: '<</Type /Pages /Parent 2 0 R /Kids [] /Count 0>>',
+      },
+      [1, 2, 3, none, 4],
+      [1, 2, 3, none, 4],
+    ],
+    [
       'is found by walking where a parent is missing',
       { 13: [['/Parent 20 0 R', '']] },
       [1, none, 3, 4, 5],
