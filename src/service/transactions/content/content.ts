@@ -86,9 +86,10 @@ export interface Content {
   /** Removes the originals of documents outside of any transaction. */
   discardOriginals(documents: readonly Original[]): Promise<void>;
   /**
-   * Removes the stored originals of final documents that were not removed by a commit. Answers the number of failures.
+   * Removes the stored originals of documents that have ended, and that no commit has removed. Answers the number of
+   * failures.
    */
-  releaseOriginals(documents: readonly DocumentRecord[]): Promise<number>;
+  releaseOriginals(documents: readonly Original[]): Promise<number>;
   /**
    * Removes files without a row that a crash left; called while nothing is being received or signed. With a time,
    * removes only older files.

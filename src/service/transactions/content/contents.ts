@@ -50,8 +50,18 @@ export class Contents {
     await Promise.allSettled(this.all.map((content) => content.discardOriginals(documents)));
   }
 
-  /** Removes the stored originals of final documents. The next start repeats a failed removal. */
+  /**
+   * Removes the stored originals of those documents that have ended. An original stays while a level is pending, because
+   * an archive time stamp covers the document too. The next start repeats a failed removal.
+   */
   async releaseOriginals(documents: readonly DocumentRecord[]): Promise<void> {
+    await this.releaseEnded(
+      documents.filter(({ status, evidence }) => status !== 'WAITING' && evidence?.pending === undefined),
+    );
+  }
+
+  /** Removes the stored originals of documents that have ended. The next start repeats a failed removal. */
+  async releaseEnded(documents: readonly Original[]): Promise<void> {
     const failures = await Promise.all(this.all.map((content) => content.releaseOriginals(documents)));
     const files = failures.reduce((sum, count) => sum + count, 0);
     if (files > 0) this.#log.warn({ files }, 'originals could not be removed; the next start tries again');

@@ -195,11 +195,8 @@ export class InFile implements Content {
     await this.#removeStored(documents);
   }
 
-  /** Originals stay while a level is pending, because an archive time stamp covers the document too. */
-  async releaseOriginals(documents: readonly DocumentRecord[]): Promise<number> {
-    return this.#removeStored(
-      documents.filter(({ status, evidence }) => status !== 'WAITING' && evidence?.pending === undefined),
-    );
+  async releaseOriginals(documents: readonly Original[]): Promise<number> {
+    return this.#removeStored(documents);
   }
 
   /** The user's own files stay. Answers the number of failures. */

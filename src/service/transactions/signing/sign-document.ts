@@ -12,8 +12,12 @@ import type { DocumentJob } from '../signers.ts';
 import { keepPassword } from './kept-passwords.ts';
 import { signatureSpan } from './signing-spans.ts';
 
-/** `waiting`: the document stays WAITING until something else happens. `again`: a store refused to remember. */
-export type DocumentOutcome = 'final' | 'waiting' | 'again';
+/**
+ * `ended`: the document is SIGNED or ERROR, and nothing more happens to it. `pending`: it has a signature, whose level
+ * waits for newer revocation data. `waiting`: it stays WAITING until something else happens. `again`: a store refused to
+ * remember.
+ */
+export type DocumentOutcome = 'ended' | 'pending' | 'waiting' | 'again';
 
 /**
  * Signs a document and delivers the result. The row says SIGNED only after the result is complete, flushed and in
@@ -99,7 +103,7 @@ async function postponeDocument(
   await context.commits.add({ tcn, changes: [change], publish: name });
   await removeDraft(context, document);
   context.pendingEvidence.wake();
-  return 'final';
+  return 'pending';
 }
 
 async function copyFlushed(from: string, to: string): Promise<void> {
@@ -211,7 +215,7 @@ async function commitSigned(
       .removeResult(nameOfAttempt(context, document))
       .catch((error: unknown) => log.warn({ error }, 'a draft could not be removed'));
   }
-  return 'final';
+  return pending === undefined ? 'ended' : 'pending';
 }
 
 async function commitFailed(
@@ -227,5 +231,5 @@ async function commitFailed(
     tcn,
     changes: [{ kind: 'document-failed', key, error: { code, detail: message } }],
   });
-  return 'final';
+  return 'ended';
 }

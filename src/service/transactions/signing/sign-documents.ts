@@ -29,7 +29,7 @@ import { readStored, readState } from '../answers/views.ts';
  */
 export async function signDocuments(context: TransactionContext, tcn: string): Promise<RunOutcome> {
   const job = await load(context, tcn);
-  if (job.waiting.length === 0) return finish(context, job, 0);
+  if (job.waiting.length === 0) return finish(context, job, []);
   if (!isApproved(job)) return 'done';
   return inSpan(context.tracer, 'job', jobSpan(context, job), async (span) => {
     const outcome = await signWaiting(context, job);
@@ -64,8 +64,10 @@ async function signWaiting(context: TransactionContext, job: Job): Promise<RunOu
     }
   }
   const outcomes = await Promise.all(running);
-  await finish(context, job, outcomes.length);
-  if (outcomes.includes('again')) return outcomes.includes('final') ? 'again-soon' : 'again';
+  await finish(context, job, outcomes);
+  if (outcomes.includes('again')) {
+    return outcomes.includes('ended') || outcomes.includes('pending') ? 'again-soon' : 'again';
+  }
   return shared.stop.pin ? hold(context, tcn, 'pin') : 'done';
 }
 
@@ -196,22 +198,36 @@ async function failWaiting(
     if (state.finishedAt === null) await applyAsJob(context, tcn, changes);
   });
   context.changes.announce(tcn);
-  return finish(context, job, changes.length);
+  return finish(
+    context,
+    job,
+    changes.map(() => 'ended'),
+  );
 }
 
 async function finish(
   context: TransactionStores & TransactionQueues & TransactionMemory,
   job: Job,
-  documents: number,
+  outcomes: readonly DocumentOutcome[],
 ): Promise<RunOutcome> {
   const { tcn } = job.transaction;
+  context.log.info({ transaction: shortTcn(tcn), documents: outcomes.length }, 'signing ended');
+  if (hasEnded(job, outcomes)) {
+    await context.contents.releaseEnded(job.documents);
+    forgetEnded(context, tcn);
+    if (context.nodes !== undefined) await forgetKeptPassword(context, job);
+    return 'done';
+  }
   const stored = await readStored(context, tcn);
   await context.contents.releaseOriginals(stored.documents);
-  context.log.info({ transaction: shortTcn(tcn), documents }, 'signing ended');
   forgetFinished(context, stored);
   if (isOver(stored) && context.nodes !== undefined) await forgetKeptPassword(context, stored);
   return awaitsOnlyEvidence(stored) ? hold(context, tcn, 'evidence') : 'done';
 }
+
+/** True if this run has ended each document, so that nothing of the transaction has to be read from the store. */
+const hasEnded = ({ transaction, documents }: Job, outcomes: readonly DocumentOutcome[]): boolean =>
+  !transaction.uploadOpen && outcomes.length === documents.length && outcomes.every((outcome) => outcome === 'ended');
 
 function awaitsOnlyEvidence({ transaction, documents }: StoredTransaction): boolean {
   const waiting = documents.filter(({ status }) => status === 'WAITING');
@@ -223,11 +239,15 @@ function awaitsOnlyEvidence({ transaction, documents }: StoredTransaction): bool
  * password.
  */
 export function forgetFinished(context: TransactionMemory, { transaction, documents }: StoredTransaction): void {
-  const { tcn, finishedAt } = transaction;
-  if (finishedAt === null) return;
-  context.holds.delete(tcn);
-  context.correlation.forget(tcn);
-  if (documents.every(({ evidence }) => evidence?.pending === undefined)) context.openings.delete(tcn);
+  if (transaction.finishedAt === null) return;
+  const hasPending = documents.some(({ evidence }) => evidence?.pending !== undefined);
+  forgetEnded(context, transaction.tcn, hasPending);
+}
+
+function forgetEnded({ holds, correlation, openings }: TransactionMemory, tcn: string, hasPending = false): void {
+  holds.delete(tcn);
+  correlation.forget(tcn);
+  if (!hasPending) openings.delete(tcn);
 }
 
 const isOver = ({ transaction, documents }: StoredTransaction): boolean =>
