@@ -127,25 +127,23 @@ const refusal = ({ commonName }: Certificate, index: number): PathProblem => ({
   sentence: `The authority ${commonName} is refused here.`,
 });
 
-/** Groups certificates by the `nameKey` of their subject, without duplicates. */
-function bySubject(certificates: readonly Certificate[]): ReadonlyMap<string, readonly Certificate[]> {
-  const table = new Map<string, Certificate[]>();
-  const seen = new Set<string>();
+/** The certificates of a subject with this `nameKey`, without duplicates; at most `MAX_NAMESAKES`, the first ones. */
+function namesakesOf(subject: string, certificates: readonly Certificate[]): readonly Certificate[] {
+  const found = new Map<string, Certificate>();
   for (const certificate of certificates) {
-    if (seen.has(certificate.fingerprint)) continue;
-    seen.add(certificate.fingerprint);
-    const key = nameKey(certificate.subject);
-    const namesakes = table.get(key) ?? [];
-    if (namesakes.length < MAX_NAMESAKES) table.set(key, [...namesakes, certificate]);
+    if (nameKey(certificate.subject) !== subject || found.has(certificate.fingerprint)) continue;
+    found.set(certificate.fingerprint, certificate);
+    if (found.size === MAX_NAMESAKES) break;
   }
-  return table;
+  return [...found.values()];
 }
 
 class PathSearch {
   readonly #request: PathRequest;
   readonly #anchors: ReadonlySet<string>;
   readonly #refused: readonly Certificate[];
-  readonly #candidates: ReadonlyMap<string, readonly Certificate[]>;
+  readonly #candidates: readonly Certificate[];
+  readonly #namesakes = new Map<string, readonly Certificate[]>();
   readonly #verdicts = new Map<string, SignatureVerdict>();
   #checksLeft: number;
   #stepsLeft: number;
@@ -159,7 +157,7 @@ class PathSearch {
     this.#refused = request.refused ?? [];
     // Anchors first, so that many namesakes among the intermediates cannot hide an anchor. A refused authority is a
     // candidate as well, so that the failure names the authority.
-    this.#candidates = bySubject([...request.anchors, ...this.#refused, ...request.intermediates]);
+    this.#candidates = [...request.anchors, ...this.#refused, ...request.intermediates];
     this.#checksLeft = request.maxSignatureChecks ?? DEFAULT_SIGNATURE_CHECKS;
     this.#stepsLeft = this.#checksLeft * STEPS_PER_CHECK;
   }
@@ -232,10 +230,16 @@ class PathSearch {
       (this.#anchors.has(issuer.fingerprint) ? 4 : 0) +
       (issuer.notBefore <= at && at <= issuer.notAfter ? 2 : 0) +
       (issuer.isCertificateAuthority ? 1 : 0);
-    return (this.#candidates.get(nameKey(certificate.issuer)) ?? [])
+    return this.#named(nameKey(certificate.issuer))
       .filter((issuer) => without?.has(issuer.fingerprint) !== true)
       .filter((issuer) => !path.some((earlier) => isSameKey(earlier, issuer)))
       .toSorted((left, right) => score(right) - score(left) || right.notAfter.getTime() - left.notAfter.getTime());
+  }
+
+  #named(subject: string): readonly Certificate[] {
+    const found = this.#namesakes.get(subject) ?? namesakesOf(subject, this.#candidates);
+    this.#namesakes.set(subject, found);
+    return found;
   }
 
   /** The verdict on the certificate's signature; undefined when the budget is used up. */

@@ -54,8 +54,18 @@ export function readRelativeNames(name: Buffer): readonly string[] {
   return keys;
 }
 
-/** A map key for a name: equal names give equal strings. Throws `DER_MALFORMED`. */
-export const nameKey = (name: Buffer): string => readRelativeNames(name).join('\u0004');
+const nameKeys = new WeakMap<Buffer, string>();
+
+/**
+ * A map key for a name: equal names give equal strings. Cached for the lifetime of the buffer. Throws `DER_MALFORMED`.
+ */
+export function nameKey(name: Buffer): string {
+  const known = nameKeys.get(name);
+  if (known !== undefined) return known;
+  const key = readRelativeNames(name).join('\u0004');
+  nameKeys.set(name, key);
+  return key;
+}
 
 /** True when both are the same name (RFC 5280 §7.1). Throws `DER_MALFORMED`. */
 export const isSameName = (left: Buffer, right: Buffer): boolean =>
