@@ -63,7 +63,7 @@ describe('a driver answering with an error', () => {
     expect(await faulty.source.list()).toEqual([]);
     const { state, detail } = await faulty.source.health();
     expect(state).toBe('failing');
-    expect(detail).toContain('CKR_DEVICE_MEMORY (49)');
+    expect(detail).toContain('CKR_DEVICE_MEMORY (0x31)');
     faulty.driver.faults();
     expect(await faulty.source.list()).toHaveLength(1);
     expect(await faulty.source.health()).toMatchObject({ state: 'ok' });

@@ -1,4 +1,4 @@
-/** Certificates and private keys whose identifiers do not fit together, as programs write them on tokens. */
+/** Certificates and private keys whose identifiers do not fit together, written by other programs. */
 import { createPublicKey, verify, X509Certificate } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Pin, referenceModule, TokenKeySource, type KeyDescription } from '../../src/signing/index.ts';
@@ -68,7 +68,7 @@ describe('a token whose identifiers do not fit', () => {
     for (const key of usable) expect([key.label, await isSigned(key)]).toEqual([key.label, true]);
   });
 
-  it('signs with the right key when several certificates with one identifier sign at once', async () => {
+  it('signs with the right key when several certificates with the same identifier sign at once', async () => {
     await unlock('odd');
     const pair = (await keysOf('odd')).filter(({ label }) => label.endsWith('of two'));
     const signers = await Promise.all(pair.map(({ id }) => source.open(id)));
@@ -81,7 +81,7 @@ describe('a token whose identifiers do not fit', () => {
     expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual(all.map(() => 'fulfilled'));
   });
 
-  it('shows a certificate without its private key as such after the login, and refuses with one sentence', async () => {
+  it('shows a certificate without its private key as such after the login, and refuses with a sentence', async () => {
     await unlock('odd');
     for (const { id, label, hasKey } of await keysOf('odd')) {
       expect([label, hasKey]).toEqual([label, !WITHOUT_KEY.includes(label)]);
@@ -93,7 +93,7 @@ describe('a token whose identifiers do not fit', () => {
     }
   });
 
-  it('lists the same certificates before the login, after it, and after the logout', async () => {
+  it('lists the same certificates before the login, after the login, and after the logout', async () => {
     const labels = async (): Promise<readonly string[]> => (await keysOf('odd')).map(({ id }) => id);
     const before = await labels();
     expect(before).toHaveLength(11);
@@ -105,7 +105,7 @@ describe('a token whose identifiers do not fit', () => {
     expect(after.sort()).toEqual(WITHOUT_KEY);
   });
 
-  it('tells that nothing distinguishes two keys of one identifier and one label, before anything is signed', async () => {
+  it('refuses two keys of the same identifier and label before a signature is made, with a reason', async () => {
     await unlock('twins');
     for (const { id } of await keysOf('twins')) {
       const signer = await source.open(id);

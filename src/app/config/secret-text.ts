@@ -1,4 +1,4 @@
-/** Reads the text of a file with a secret, as editors and shells of every system write it. */
+/** Reads the text of a file with a secret, in the encodings of editors and shells of every system. */
 
 const LINE_END = /\r?\n$/;
 const windows1252 = new TextDecoder('windows-1252');
@@ -13,7 +13,7 @@ function encodingOf(content: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
   return isZeroAt(0) ? 'utf-16be' : 'utf-8';
 }
 
-/** The text without a byte order mark and its last line end; undefined for bytes that are no Unicode text. */
+/** The text without a byte order mark and its last line end; undefined for bytes without a Unicode text. */
 export function decodeUnicode(content: Buffer): string | undefined {
   try {
     return new TextDecoder(encodingOf(content), { fatal: true }).decode(content).replace(LINE_END, '');
@@ -22,7 +22,7 @@ export function decodeUnicode(content: Buffer): string | undefined {
   }
 }
 
-/** The text of a secret; bytes that are no Unicode text are of Windows. */
+/** The text of a secret; other bytes than Unicode are read as Windows-1252. */
 export function decodeSecret(content: Buffer): string {
   return decodeUnicode(content) ?? windows1252.decode(content).replace(LINE_END, '');
 }

@@ -54,7 +54,7 @@ export class HostSession {
     return handle;
   }
 
-  /** The private key of a certificate. Most tokens need one search, because their key has the CKA_ID. */
+  /** The private key of a certificate. Most tokens need a single search, because the key has the certificate's CKA_ID. */
   findKey(wanted: WantedKey): FoundKey {
     const name = `${wanted.keyId}:${wanted.publicKey}`;
     const known = this.#keys.get(name);
@@ -89,8 +89,8 @@ export class HostSession {
   }
 
   /**
-   * The private keys. A key of an elliptic curve rarely tells its public key: then the object of the public key with the
-   * same CKA_ID does, and among several the one with the same label.
+   * The private keys. A key of an elliptic curve rarely tells its public key. Then the public key object with the same CKA_ID
+   * counts, and among several the object with the same label.
    */
   privateKeys(): readonly KeyObjectOfToken[] {
     const keys = this.#describe([{ type: Ck.CKA_CLASS, value: Ck.CKO_PRIVATE_KEY }]);
@@ -156,7 +156,7 @@ export class HostSession {
   }
 }
 
-/** The public key of the only object that fits, if only one private key fits the same way. */
+/** The public key of the only fitting object, if a single private key fits the same way. */
 function onlyOne(
   keys: readonly KeyObjectOfToken[],
   publicKeys: readonly KeyObjectOfToken[],

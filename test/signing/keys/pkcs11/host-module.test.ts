@@ -1,4 +1,4 @@
-/** The tokens that the child process sees in a driver's slots. */
+/** The tokens in the slots of a driver, seen by the child process. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   TokenFlag,
@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const names = (): readonly string[] => host.slots().tokens.map(({ serialNumber }) => serialNumber);
 
-describe('tokens of one driver', () => {
+describe('tokens of a driver', () => {
   it('are all there when two have the same serial number, as the two PINs of a card do', () => {
     slots.set(1n, card('OpenPGP card (User PIN)', '000600000001'));
     slots.set(2n, card('OpenPGP card (User PIN (sig))', '000600000001'));
