@@ -219,6 +219,8 @@ const stampBox = (zod: Zod) => ({
   corner: zod.enum(corners).optional(),
   width: zod.number().positive(),
   height: zod.number().positive(),
+  /** Moved to the nearest empty part of the page, when something is drawn at the place. */
+  clear: zod.boolean().optional(),
 });
 
 /** Options of a signature setting: documents of the same transaction may differ. */

@@ -20,6 +20,8 @@ const box = z.object({
   y: z.number().min(0),
   width: z.number().positive(),
   height: z.number().positive(),
+  /** Moved to the nearest empty part of the page, when something is drawn at the place. */
+  clear: z.boolean().optional(),
 });
 
 /** The place of a person's stamp, and of the initials on the further pages. */

@@ -204,8 +204,8 @@ function withStamp({ visible, ...setting }: SignatureSetting, stamp: FileStamp):
     case 'field':
       return { ...setting, visible, fieldName: stamp.fieldName };
     case 'place': {
-      const { pages, corner, x, y, width, height } = stamp;
-      return { ...setting, visible: { ...visible, pages, corner, x, y, width, height, fit: true } };
+      const { pages, corner, x, y, width, height, clear } = stamp;
+      return { ...setting, visible: { ...visible, pages, corner, x, y, width, height, clear, fit: true } };
     }
   }
 }

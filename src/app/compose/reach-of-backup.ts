@@ -33,6 +33,7 @@ const groupOfKey: Readonly<Record<Key, BackupGroup | null>> = {
   'approval.session': 'approval',
   'approval.timeout': null,
   'evidence.timeout': null,
+  'stamp.check_page': 'trust',
   'renewal.mode': 'renewals',
   'renewal.within': 'renewals',
   'tracing.endpoint': 'tracing',

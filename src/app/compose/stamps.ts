@@ -29,11 +29,18 @@ export class Stamps {
   readonly #settings: SettingsStore;
   readonly #workers: Pick<WorkerPool, 'drawStamp'>;
   readonly #now: () => Date;
+  readonly #checkPage: string | undefined;
 
-  constructor(settings: SettingsStore, workers: Pick<WorkerPool, 'drawStamp'>, now: () => Date) {
+  /** @param options.checkPage the page that stamps name, by the configuration */
+  constructor(
+    settings: SettingsStore,
+    workers: Pick<WorkerPool, 'drawStamp'>,
+    options: { readonly now: () => Date; readonly checkPage?: string },
+  ) {
     this.#settings = settings;
     this.#workers = workers;
-    this.#now = now;
+    this.#now = options.now;
+    this.#checkPage = options.checkPage;
   }
 
   /** The user's own templates, in the order of creation. */
@@ -71,11 +78,16 @@ export class Stamps {
     const place = { pages: [1], x: 0, y: 0, width, height };
     const words = { text, image };
     const texts = { reason, location };
-    const appearance = pdfAppearance(
+    const { title, framed, code, ...appearance } = await pdfAppearance(
       { ...place, ...words },
-      { setting: { id: 'default', ...texts }, signingTime: this.#now(), certificate: key.certificate },
+      {
+        setting: { id: 'default', ...texts },
+        signingTime: this.#now(),
+        certificate: key.certificate,
+        checkPage: this.#checkPage,
+      },
     );
-    const shown = { text: appearance.text };
+    const shown = { text: appearance.text, title, framed, code };
     return this.#workers.drawStamp({ width, height, ...shown, ...imageOf(image) });
   }
 

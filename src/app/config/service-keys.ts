@@ -76,6 +76,12 @@ export const serviceKeys = {
     meaning: 'Seconds before the end of protection from which a file is renewed.',
     place: 'renewal.within',
   },
+  'stamp.check_page': {
+    schema: serviceUrl.optional(),
+    meaning:
+      'The page on which anybody can check a signature: stamps name it, and the code on a stamp opens it. Default: `https://validar.iti.gov.br`, for certificates of ICP-Brasil.',
+    place: 'stamp.checkPage',
+  },
   metrics: {
     schema: z.boolean().default(false),
     meaning: 'Whether `GET /metrics` answers, in Prometheus format.',

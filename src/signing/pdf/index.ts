@@ -19,6 +19,7 @@ export {
   formatStampDate,
   STAMP_VARIABLES,
   stampText,
+  usesVariable,
   type StampValues,
   type StampVariable,
 } from './appearance/stamp-text.ts';

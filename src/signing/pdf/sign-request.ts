@@ -46,11 +46,28 @@ export interface StampLook {
   /** Shrinks the stamp in proportion and moves the stamp into the page, when the page has no room at the place. */
   readonly fit?: boolean;
   /**
+   * Moves the stamp to the nearest part of the page on which nothing is drawn, and makes it smaller on a full page. The
+   * stamp stays at its place where the page has no such part, or cannot be drawn.
+   */
+  readonly clear?: boolean;
+  /**
    * Shown unchanged, in lines; `stampText` makes the text from a template. Broken and scaled to fit, up to 12 points.
    */
   readonly text?: string;
   /** A PNG or a GIF (with or without alpha) or a JPEG. */
   readonly image?: Uint8Array;
+  /** A line of `text`, such as the signer's name: drawn larger than the others, and on a single line where it fits. */
+  readonly title?: string;
+  /** An opaque white ground with a thin frame, so that the text can be read over anything. */
+  readonly framed?: boolean;
+  /** A code to scan, at the right. */
+  readonly code?: ScanCode;
+}
+
+/** The modules of a QR code: `size` rows of `size` modules, 1 for a dark module. */
+export interface ScanCode {
+  readonly size: number;
+  readonly modules: Uint8Array;
 }
 
 /** Entries of the signature dictionary and its field (ISO 32000-2 §12.8.1). All texts are optional. */

@@ -7,9 +7,10 @@ describe('stampText', () => {
   it('fills in what is known and leaves out the lines of what is not', () => {
     const values = { name: 'Ana', cpf: '529.982.247-25', signingTime: TIME, timeZone: 'America/Sao_Paulo' };
     expect(stampText(DEFAULT_STAMP_TEMPLATE, values).split('\n')).toEqual([
-      'Assinado digitalmente por Ana',
+      'Assinado digitalmente por',
+      'Ana',
       'CPF: ***.982.247-**',
-      'Data: 20/11/2026 07:20:30 -03:00',
+      'Data: 20/11/2026 07:20:30 (UTC-3)',
     ]);
   });
 
@@ -49,9 +50,9 @@ describe('initials', () => {
 
 describe('formatStampDate', () => {
   it.each([
-    ['UTC', '20/11/2026 10:20:30 +00:00'],
-    ['Asia/Kathmandu', '20/11/2026 16:05:30 +05:45'],
-    ['America/St_Johns', '20/11/2026 06:50:30 -03:30'],
+    ['UTC', '20/11/2026 10:20:30 (UTC)'],
+    ['Asia/Kathmandu', '20/11/2026 16:05:30 (UTC+5:45)'],
+    ['America/St_Johns', '20/11/2026 06:50:30 (UTC-3:30)'],
   ])('writes the time in %s with its distance to UTC', (zone, text) => {
     expect(formatStampDate(TIME, zone)).toBe(text);
   });

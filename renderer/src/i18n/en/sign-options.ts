@@ -76,6 +76,8 @@ export const signOptions = {
     date: 'Date',
     reason: 'Reason',
     location: 'Location',
+    check: 'Where to check',
+    qr: 'QR code',
   },
   preview: 'How it will look',
   destination: 'Where to save the signed files',

@@ -77,6 +77,8 @@ export const signOptions = {
     date: 'Data',
     reason: 'Motivo',
     location: 'Local',
+    check: 'Onde verificar',
+    qr: 'Código QR',
   },
   preview: 'Como vai ficar',
   destination: 'Onde salvar os assinados',

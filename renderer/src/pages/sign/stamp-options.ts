@@ -69,13 +69,15 @@ export function cornerOf({ corner, x, y }: Position): Position['corner'] | null 
 
 /** The lines of the default stamp, by their value. */
 export const stampLines = [
-  { variable: 'name', line: 'Assinado digitalmente por {name}' },
+  { variable: 'name', line: 'Assinado digitalmente por\n{name}' },
   { variable: 'cpf', line: 'CPF: {cpf}' },
   { variable: 'company', line: '{company}' },
   { variable: 'cnpj', line: 'CNPJ: {cnpj}' },
   { variable: 'date', line: 'Data: {date}' },
   { variable: 'reason', line: 'Motivo: {reason}' },
   { variable: 'location', line: 'Local: {location}' },
+  { variable: 'check', line: '{check}' },
+  { variable: 'qr', line: '{qr}' },
 ] as const;
 export type StampVariable = (typeof stampLines)[number]['variable'];
 
@@ -83,14 +85,14 @@ const textOf = (...variables: readonly StampVariable[]): string =>
   stampLines.flatMap(({ variable, line }) => (variables.includes(variable) ? [line] : [])).join('\n');
 
 /** The default text of a stamp: the core's own template without the lines for programs. */
-export const usualTemplate = textOf('name', 'cpf', 'company', 'cnpj', 'date', 'reason', 'location');
+export const usualTemplate = textOf('name', 'cpf', 'company', 'cnpj', 'date', 'reason', 'location', 'check');
 
 /** The built-in templates. `hasPicture`: the template has a picture, by default Sinete's mark. */
 export const builtInTemplates = [
   { id: 'usual', text: usualTemplate, hasPicture: false },
-  { id: 'short', text: textOf('name', 'date'), hasPicture: false },
-  { id: 'company', text: textOf('name', 'company', 'cnpj', 'date'), hasPicture: false },
-  { id: 'reason', text: textOf('name', 'date', 'reason', 'location'), hasPicture: false },
+  { id: 'short', text: textOf('name', 'date', 'check'), hasPicture: false },
+  { id: 'company', text: textOf('name', 'company', 'cnpj', 'date', 'check'), hasPicture: false },
+  { id: 'reason', text: textOf('name', 'date', 'reason', 'location', 'check'), hasPicture: false },
   { id: 'picture', text: usualTemplate, hasPicture: true },
   { id: 'picture-only', text: '', hasPicture: true },
 ] as const;
@@ -98,7 +100,7 @@ export type BuiltInTemplate = (typeof builtInTemplates)[number];
 
 export const initialStamp: StampOptions = {
   page: 'last',
-  position: inCorner('bottom-left', stampSizes.medium),
+  position: { ...inCorner('bottom-left', stampSizes.medium), clear: true },
   template: 'usual',
   text: usualTemplate,
   image: null,
@@ -108,7 +110,7 @@ export const initialStamp: StampOptions = {
 
 /** The default initials: in the lower right corner. */
 export const firstInitials: InitialsOptions = {
-  position: inCorner('bottom-right', initialsSize),
+  position: { ...inCorner('bottom-right', initialsSize), clear: true },
   text: initialsText,
 };
 
@@ -123,8 +125,10 @@ export function hasLine(text: string, variable: StampVariable): boolean {
 /** The text with the default line for a value at its usual place, or without any line for the value. */
 export function withLine(text: string, wanted: StampVariable, present: boolean): string {
   const lines = text === '' ? [] : text.split('\n');
-  if (!present) return lines.filter((line) => !shows(line, wanted)).join('\n');
   const order = stampLines.map(({ variable }) => variable);
+  // The line above a name says nothing without the name.
+  const own = (stampLines[order.indexOf(wanted)]?.line ?? '').split('\n');
+  if (!present) return lines.filter((line) => !shows(line, wanted) && !own.includes(line)).join('\n');
   const later = order.slice(order.indexOf(wanted) + 1);
   const found = lines.findIndex((line) => later.some((variable) => shows(line, variable)));
   const at = found < 0 ? lines.length : found;

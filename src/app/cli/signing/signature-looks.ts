@@ -37,7 +37,9 @@ async function readVisible({ visible, visibleImage, visibleText }: LooksOptions)
   if (visible === undefined && visibleImage === undefined && visibleText === undefined) return undefined;
   const { usualPlace } = await import('../../../service/transactions/index.ts');
   return {
-    ...(visible === undefined || visible === true ? { ...usualPlace, pages: [...usualPlace.pages] } : visible),
+    ...(visible === undefined || visible === true
+      ? { ...usualPlace, pages: [...usualPlace.pages], clear: true }
+      : visible),
     image: visibleImage === undefined ? undefined : (await readImage(visibleImage)).toString('base64'),
     text: visibleText === undefined ? undefined : visibleText.replaceAll('\\n', '\n'),
   };

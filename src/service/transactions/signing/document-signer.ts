@@ -90,6 +90,8 @@ export interface DocumentSignerParts extends SignerPreparation {
   /** The signing core's own functions, or versions that run where a hostile PDF does no harm. */
   readonly signPdf: SignPdf;
   readonly repairPdf: (request: RepairPdfRequest) => Promise<RepairPdfResult>;
+  /** The page that stamps name (`StampSubject.checkPage`). */
+  readonly checkPage?: string;
 }
 
 /**
@@ -240,12 +242,13 @@ function pdfSigner(prepared: PreparedSigner, choice: SignatureChoice, parts: Doc
     const { outputPath, setting, signingTime, returnUpTo, password, recipient } = request;
     const { visible, invisible } = setting;
     const { cms, subFilter, pdfLevel } = prepared;
+    const { checkPage } = parts;
     const look = (place: VisibleSignature) =>
-      pdfAppearance(place, { setting, signingTime, certificate: cms.certificate, ...choice });
+      pdfAppearance(place, { setting, signingTime, certificate: cms.certificate, ...choice, checkPage });
     const appearance = {
-      appearance: visible === undefined ? undefined : look(visible),
+      appearance: visible === undefined ? undefined : await look(visible),
       // A field that the author of the form placed on a page shows who signed.
-      fieldAppearance: visible === undefined && invisible !== true ? look(usualPlace) : undefined,
+      fieldAppearance: visible === undefined && invisible !== true ? await look(usualPlace) : undefined,
     };
     const { size, byteRange, adjustments, warnings, postponed } = await parts.signPdf(
       {

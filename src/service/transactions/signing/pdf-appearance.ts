@@ -4,9 +4,12 @@ import {
   DEFAULT_STAMP_TEMPLATE,
   parseCertificate,
   readIcpBrasilIdentity,
+  type Certificate,
+  type ScanCode,
   type SignatureAppearance,
   type StampValues,
   stampText,
+  usesVariable,
 } from '../../../signing/index.ts';
 import type { SignatureSetting, VisibleSignature } from '../choices/signature-setting.ts';
 import type { SignerCompany } from '../transaction.ts';
@@ -46,17 +49,41 @@ export interface StampSubject {
   /** DER. */
   readonly certificate: Buffer;
   readonly signerCompany?: SignerCompany;
+  /** The owner's page on which anybody can check signatures; absent: ITI's, for certificates of ICP-Brasil. */
+  readonly checkPage?: string;
+}
+
+/** The validator of ITI, which knows certificates of ICP-Brasil alone. */
+const ITI_PAGE = 'https://validar.iti.gov.br';
+
+/** The page that the stamp names; undefined for certificates that no known page can check. */
+function checkPageOf(certificate: Certificate, configured: string | undefined): string | undefined {
+  if (configured !== undefined) return configured;
+  const isIcpBrasil = certificate.issuerAttributes.some(({ type, value }) => type === 'O' && value === 'ICP-Brasil');
+  return isIcpBrasil ? ITI_PAGE : undefined;
+}
+
+/** An address as people write it: without the scheme, and without a slash at its end. */
+const shownAddress = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+
+/** The code to scan for an address. The library is loaded with the first code. */
+async function scanCodeOf(url: string): Promise<ScanCode> {
+  const { create } = await import('qrcode');
+  const { size, data } = create(url, { errorCorrectionLevel: 'M' }).modules;
+  return { size, modules: Uint8Array.from(data) };
 }
 
 /** A visible signature in the signing core's form: the template filled in with signer, reason, place and time. */
-export function pdfAppearance(visible: VisibleSignature, subject: StampSubject): SignatureAppearance {
-  const { pages, x, y, width, height, corner, fit, image, text, extraInfo, initials } = visible;
+export async function pdfAppearance(visible: VisibleSignature, subject: StampSubject): Promise<SignatureAppearance> {
+  const { pages, x, y, width, height, corner, fit, clear, image, text, extraInfo, initials } = visible;
   const { setting, signingTime, signerCompany } = subject;
   const certificate = parseCertificate(subject.certificate);
   const identity = readIcpBrasilIdentity(certificate);
   const company = signerCompany?.name ?? identity?.companyName;
   // An ICP-Brasil common name is the name and the taxpayer number, which a stamp shows masked or not at all.
   const name = setting.name ?? certificate.commonName.replace(/:[A-Z0-9]{11,14}$/i, '');
+  const checkPage = checkPageOf(certificate, subject.checkPage);
+  const template = text ?? DEFAULT_STAMP_TEMPLATE;
   const values = {
     name,
     cpf: identity?.cpf,
@@ -66,7 +93,9 @@ export function pdfAppearance(visible: VisibleSignature, subject: StampSubject):
     company,
     signingTime,
     extraInfo,
+    checkPage: checkPage === undefined ? undefined : shownAddress(checkPage),
   };
+  const filled = stampText(template, values);
   return {
     pages,
     x,
@@ -75,8 +104,13 @@ export function pdfAppearance(visible: VisibleSignature, subject: StampSubject):
     height,
     corner,
     fit,
+    clear,
     initials: initialsMark(initials, values),
-    text: stampText(text ?? DEFAULT_STAMP_TEMPLATE, values),
+    text: filled,
+    title: name,
+    // A picture alone, such as a written signature, shows the page behind it.
+    framed: filled.trim() !== '',
+    code: checkPage !== undefined && usesVariable(template, 'qr') ? await scanCodeOf(checkPage) : undefined,
     image: image === undefined ? undefined : Buffer.from(image, 'base64'),
   };
 }

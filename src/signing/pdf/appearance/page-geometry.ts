@@ -102,6 +102,25 @@ export function toUserSpace(geometry: PageGeometry, placement: Placement): Recta
   }
 }
 
+/** Converts a rectangle of user space to a place on the displayed page. */
+export function fromUserSpace(geometry: PageGeometry, [left, bottom, right, top]: Rectangle): Placement {
+  const { visible, rotation, unit } = geometry;
+  const sides = { width: (right - left) * unit, height: (top - bottom) * unit };
+  const [across, up] = [(left - visible[0]) * unit, (bottom - visible[1]) * unit];
+  const [fromRight, fromTop] = [(visible[2] - right) * unit, (visible[3] - top) * unit];
+  const turned = { width: sides.height, height: sides.width };
+  switch (rotation) {
+    case 0:
+      return { x: across, y: up, ...sides };
+    case 90:
+      return { x: up, y: fromRight, ...turned };
+    case 180:
+      return { x: fromRight, y: fromTop, ...sides };
+    case 270:
+      return { x: fromTop, y: across, ...turned };
+  }
+}
+
 /**
  * The `Matrix` of an upright form of this size on a rotated page, with the rotated box at the origin (ISO 32000-2
  * §12.5.5): readers then only move the form to the annotation's rectangle.

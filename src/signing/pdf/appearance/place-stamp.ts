@@ -10,11 +10,13 @@ import {
   unusableAppearance,
   readGeometry,
   readRectangle,
+  fromUserSpace,
   shownSize,
   toUserSpace,
   type PageGeometry,
   type Placement,
 } from './page-geometry.ts';
+import type { PageInk } from './page-ink.ts';
 import type { StampPainter } from './stamp-painter.ts';
 
 /** A stamp on a page: the annotation's rectangle and its appearance. */
@@ -154,11 +156,11 @@ export function placeStamps(
   catalog: ReadonlyMap<string, PdfValue>,
   locate: Locate,
   painter: StampPainter,
-  appearance: SignatureAppearance,
+  { appearance, ink }: { readonly appearance: SignatureAppearance; readonly ink?: PageInk },
 ): readonly PlacedStamp[] {
   const pages = findPages(catalog, locate, appearance.pages);
   return pages.map(({ number, page, adjustment }) => {
-    const placed = placeOn(page, number, { locate, painter, look: appearance });
+    const placed = placeOn(page, number, { locate, painter, look: appearance, ink });
     const sentences = [adjustment, placed.adjustment].filter((sentence) => sentence !== undefined);
     return { ...placed, adjustment: sentences.length === 0 ? undefined : sentences.join(' ') };
   });
@@ -168,16 +170,40 @@ interface Drawing {
   readonly locate: Locate;
   readonly painter: StampPainter;
   readonly look: StampLook;
+  /** For a stamp that must be clear of what is drawn. */
+  readonly ink?: PageInk;
 }
 
-function placeOn(page: Page, number: number, { locate, painter, look }: Drawing): PlacedStamp {
+/** The rectangles of the annotations of a page, on the page as displayed: a field is taken although it is empty. */
+function annotationsOf(page: Page, geometry: PageGeometry, locate: Locate): readonly Placement[] {
+  const list = locate(page.dictionary.get('Annots'));
+  if (!Array.isArray(list.value)) return [];
+  return list.value.flatMap((entry) => {
+    const { value } = locate(entry, list.holder);
+    if (!(value instanceof Map)) return [];
+    const rectangle = readRectangle(value.get('Rect'), (one) => locate(one).value);
+    if (rectangle === undefined || rectangle[0] === rectangle[2] || rectangle[1] === rectangle[3]) return [];
+    return [fromUserSpace(geometry, rectangle)];
+  });
+}
+
+function placeOn(page: Page, number: number, { locate, painter, look, ink }: Drawing): PlacedStamp {
   const geometry = readGeometry(page, (value) => locate(value).value);
-  const place = fromBottomLeft(geometry, look);
-  expectOnPage(geometry, place, number);
+  const wanted = fromBottomLeft(geometry, look);
+  expectOnPage(geometry, wanted, number);
+  if (look.clear === true && ink !== undefined) {
+    const place = ink.emptyPlace(number, geometry, wanted, annotationsOf(page, geometry, locate)) ?? wanted;
+    return paintAt(page, geometry, place, painter);
+  }
+  const adjustment = adjustmentOf(geometry, look, wanted, number);
+  return { ...paintAt(page, geometry, wanted, painter), adjustment };
+}
+
+function paintAt(page: Page, geometry: PageGeometry, place: Placement, painter: StampPainter): PlacedStamp {
   const rectangle = toUserSpace(geometry, place).map(realNumber);
   const { width, height } = place;
   const form = painter.draw(width / geometry.unit, height / geometry.unit, geometry.rotation);
-  return { page, rectangle, form, adjustment: adjustmentOf(geometry, look, place, number) };
+  return { page, rectangle, form };
 }
 
 /** Draws the initials on each page without a stamp, in reading order; the initials shrink to fit a small page. */
@@ -185,7 +211,11 @@ export function placeInitials(
   catalog: ReadonlyMap<string, PdfValue>,
   locate: Locate,
   painter: StampPainter,
-  { initials, stamps }: { readonly initials: StampLook; readonly stamps: readonly PlacedStamp[] },
+  {
+    initials,
+    stamps,
+    ink,
+  }: { readonly initials: StampLook; readonly stamps: readonly PlacedStamp[]; readonly ink?: PageInk },
 ): readonly PlacedStamp[] {
   const done = new Set(stamps.map(({ page }) => page.dictionary));
   const placed: PlacedStamp[] = [];
@@ -194,7 +224,7 @@ export function placeInitials(
     number += 1;
     if (done.has(page.dictionary)) continue;
     done.add(page.dictionary);
-    placed.push(placeOn(page, number, { locate, painter, look: { ...initials, fit: true } }));
+    placed.push(placeOn(page, number, { locate, painter, look: { ...initials, fit: true }, ink }));
   }
   return placed;
 }

@@ -7,8 +7,9 @@ import { PdfName, PdfReference, type PdfDictionary, type PdfValue } from '../syn
 import { unusableAppearance, uprightMatrix, type Placement, type Rotation } from './page-geometry.ts';
 import type { ArchiveRules } from './archive-rules.ts';
 import { calibratedGrey, embedImage, type EmbeddedImage } from './embed-image.ts';
+import { codeOperators } from './scan-code.ts';
 import type { ObjectSink } from '../writing/incremental-update.ts';
-import { FIRST_BASE_LINE, layoutText, LINE_PITCH } from './stamp-text.ts';
+import { FIRST_BASE_LINE, layoutText, layoutTitled, LINE_PITCH, type SizedLine } from './stamp-text.ts';
 import { NewDocument } from '../writing/new-document.ts';
 
 /** Largest share of the width for the picture beside text. */
@@ -16,7 +17,17 @@ const IMAGE_SHARE = 0.4;
 const LARGEST_MARGIN = 3;
 const MARGIN_SHARE = 0.05;
 
-type Content = Pick<SignatureAppearance, 'text' | 'image'>;
+/** The frame: the width of its line in points, its grey, and the distance of the contents. */
+const FRAME_LINE = 0.6;
+const FRAME_GREY = 0.62;
+const FRAME_PADDING = 6;
+/** The grey of all lines but the title. */
+const BODY_GREY = 0.22;
+/** Largest share of the width for the code to scan, and its distance from the text in points. */
+const CODE_SHARE = 0.34;
+const CODE_DISTANCE = 6;
+
+type Content = Pick<SignatureAppearance, 'text' | 'image' | 'title' | 'framed' | 'code'>;
 
 const decimal = (value: number): string => String(Math.round(value * 1000) / 1000);
 
@@ -49,6 +60,8 @@ export class StampPainter {
   readonly #lines: readonly string[];
   readonly #text: ScriptText;
   readonly #image: EmbeddedImage | undefined;
+  readonly #content: Content;
+  readonly #grey: PdfValue;
   readonly #drawn = new Map<string, PdfReference>();
 
   /**
@@ -57,6 +70,9 @@ export class StampPainter {
    */
   constructor(update: ObjectSink, rules: ArchiveRules, content: Content, setter: TextSetter) {
     this.#update = update;
+    this.#content = content;
+    // Some programs draw the white of a calibrated space as cream. A PDF/A without a colour space of its own needs one.
+    this.#grey = rules.part === undefined || rules.allowsTransparency ? new PdfName('DeviceGray') : calibratedGrey();
     this.missing = missingCharacters(content.text ?? '');
     const lines = showableLines(content.text ?? '');
     this.#lines = lines.every((line) => line.trim() === '') ? [] : lines;
@@ -82,10 +98,15 @@ export class StampPainter {
     const key = [width, height].map(decimal).join(' ') + ` ${rotation}`;
     const drawn = this.#drawn.get(key);
     if (drawn !== undefined) return drawn;
-    const margin = Math.min(LARGEST_MARGIN, Math.min(width, height) * MARGIN_SHARE);
-    const inner = { x: margin, y: margin, width: width - 2 * margin, height: height - 2 * margin };
+    const { framed = false, code } = this.#content;
+    const least = Math.min(width, height);
+    const margin = framed ? Math.min(FRAME_PADDING, least * 0.1) : Math.min(LARGEST_MARGIN, least * MARGIN_SHARE);
+    const whole = { x: margin, y: margin, width: width - 2 * margin, height: height - 2 * margin };
+    const { inner, codeRoom } = besideCode(whole, code !== undefined);
     const { imageRoom, textRoom } = divide(inner, this.#image, this.#lines.length > 0);
     const parts = ['q'];
+    if (framed) parts.push(frameOperators(width, height));
+    if (code !== undefined) parts.push('/C1 cs 0 sc', codeOperators(code, codeRoom));
     if (this.#image !== undefined) parts.push(this.#imageOperators(fitImage(this.#image, imageRoom)));
     if (this.#lines.length > 0) parts.push(this.#textOperators(textRoom));
     const content = Buffer.from([...parts, 'Q'].join('\n'), 'latin1');
@@ -106,9 +127,10 @@ export class StampPainter {
 
   #resources(): PdfDictionary {
     const resources: PdfDictionary = new Map();
-    if (this.#lines.length > 0) {
-      resources.set('Font', this.#text.fontResources);
-      resources.set('ColorSpace', new Map<string, PdfValue>([['C1', calibratedGrey()]]));
+    const { framed = false, code } = this.#content;
+    if (this.#lines.length > 0) resources.set('Font', this.#text.fontResources);
+    if (this.#lines.length > 0 || framed || code !== undefined) {
+      resources.set('ColorSpace', new Map<string, PdfValue>([['C1', this.#grey]]));
     }
     if (this.#image !== undefined) {
       resources.set('XObject', new Map<string, PdfValue>([['I1', this.#image.reference]]));
@@ -120,23 +142,55 @@ export class StampPainter {
     return `q ${decimal(width)} 0 0 ${decimal(height)} ${decimal(x)} ${decimal(y)} cm /I1 Do Q`;
   }
 
-  /** The lines in black, in the middle of the height. */
+  /** The lines in the middle of the height: the title in black, and the lines around it in dark grey. */
   #textOperators(room: Placement): string {
-    const { size, lines } = layoutText((text) => this.#text.widthOf(text), this.#lines, room);
-    this.#text.embed([...this.#lines, ...lines]);
-    const pitch = size * LINE_PITCH;
-    const top = room.y + room.height - Math.max(0, (room.height - lines.length * pitch) / 2);
-    const operators = ['BT', '/C1 cs 0 sc'];
-    for (const [index, line] of lines.entries()) {
-      const start = { x: room.x, y: top - size * FIRST_BASE_LINE - index * pitch };
-      operators.push(...this.#text.lineOperators(line, size, start));
+    const lines = this.#layOut(room);
+    this.#text.embed([...this.#lines, ...lines.map(({ text }) => text)]);
+    const height = lines.reduce((sum, { size }) => sum + size * LINE_PITCH, 0);
+    let top = room.y + room.height - Math.max(0, (room.height - height) / 2);
+    const hasTitle = lines.some(({ isTitle }) => isTitle);
+    const operators = ['BT', '/C1 cs'];
+    for (const { text, size, isTitle } of lines) {
+      const start = { x: room.x, y: top - size * FIRST_BASE_LINE };
+      operators.push(`${hasTitle && !isTitle ? BODY_GREY : 0} sc`, ...this.#text.lineOperators(text, size, start));
+      top -= size * LINE_PITCH;
     }
     return [...operators, 'ET'].join('\n');
   }
+
+  #layOut(room: Placement): readonly SizedLine[] {
+    const measure = (text: string): number => this.#text.widthOf(text);
+    const [title] = showableLines(this.#content.title ?? '');
+    if (title !== undefined && title !== '' && this.#lines.includes(title)) {
+      return layoutTitled(measure, this.#lines, title, room);
+    }
+    const { size, lines } = layoutText(measure, this.#lines, room);
+    return lines.map((text) => ({ text, size, isTitle: false }));
+  }
+}
+
+/** The contents at the left, and a square for the code to scan at the right. */
+function besideCode(whole: Placement, hasCode: boolean): { readonly inner: Placement; readonly codeRoom: Placement } {
+  if (!hasCode) return { inner: whole, codeRoom: whole };
+  const side = Math.min(whole.height, whole.width * CODE_SHARE);
+  const codeRoom = {
+    x: whole.x + whole.width - side,
+    y: whole.y + (whole.height - side) / 2,
+    width: side,
+    height: side,
+  };
+  return { inner: { ...whole, width: Math.max(1, whole.width - side - CODE_DISTANCE) }, codeRoom };
+}
+
+/** A white ground, and a thin line inside its edge. */
+function frameOperators(width: number, height: number): string {
+  const half = FRAME_LINE / 2;
+  const box = [half, half, width - FRAME_LINE, height - FRAME_LINE].map(decimal).join(' ');
+  return `/C1 cs 1 sc 0 0 ${decimal(width)} ${decimal(height)} re f /C1 CS ${FRAME_GREY} SC ${FRAME_LINE} w ${box} re S`;
 }
 
 /** A stamp drawn without a page; sizes are points. */
-export type StampDrawing = Pick<SignatureAppearance, 'width' | 'height' | 'text' | 'image'>;
+export type StampDrawing = Pick<SignatureAppearance, 'width' | 'height'> & Content;
 
 const dictionary = (entries: Readonly<Record<string, PdfValue>>): PdfDictionary => new Map(Object.entries(entries));
 

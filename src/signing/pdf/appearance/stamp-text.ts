@@ -80,6 +80,54 @@ export function layoutText(
   }
 }
 
+/** Largest size in points of the lines beside a title: a share of the height, between a usual size and that of large stamps. */
+const largestBody = (height: number): number => Math.max(9, Math.min(13, Math.round(height * 0.44) / 4));
+/** Font size of the other lines down to which no line is broken. */
+const UNBROKEN = 6;
+/** Most times that the title is larger than the other lines, and least times where a long name is fitted. */
+const TITLE_SHARE = 1.4;
+const TITLE_LEAST = 0.9;
+
+/** A line of a stamp in its own size. */
+export interface SizedLine {
+  readonly text: string;
+  /** Points. */
+  readonly size: number;
+  readonly isTitle: boolean;
+}
+
+/**
+ * Lays out a stamp with a title. The title stays on one line, smaller if it must be; a title that would be smaller than
+ * the other lines is broken. Other lines are broken only where the text would be smaller than 6 points.
+ */
+export function layoutTitled(
+  measure: Measure,
+  lines: readonly string[],
+  title: string,
+  room: { readonly width: number; readonly height: number },
+): readonly SizedLine[] {
+  const titleAt = lines.indexOf(title);
+  const others = Math.max(0, ...lines.filter((_, index) => index !== titleAt).map((line) => measure(line)));
+  const sized = (body: number): readonly SizedLine[] =>
+    lines.flatMap((line, index): readonly SizedLine[] => {
+      if (index !== titleAt) {
+        return wrap(measure, line, room.width / body).map((text) => ({ text, size: body, isTitle: false }));
+      }
+      const fitted = Math.min(body * TITLE_SHARE, room.width / measure(line));
+      const size = Math.max(fitted, body * TITLE_LEAST);
+      return wrap(measure, line, room.width / size + 0.001).map((text) => ({ text, size, isTitle: true }));
+    });
+  const heightOf = (set: readonly SizedLine[]): number => set.reduce((sum, { size }) => sum + size * LINE_PITCH, 0);
+  for (let body = largestBody(room.height); body >= UNBROKEN; body -= STEP) {
+    const set = sized(body);
+    if (others * body <= room.width && heightOf(set) <= room.height) return set;
+  }
+  for (let body = largestBody(room.height); ; body -= STEP) {
+    const set = sized(body);
+    if (heightOf(set) <= room.height || body <= SMALLEST) return set;
+  }
+}
+
 /** Values for a stamp. Taxpayer numbers are given whole; only their middle is ever shown. */
 export interface StampValues {
   readonly name?: string;
@@ -93,6 +141,8 @@ export interface StampValues {
   readonly timeZone?: string;
   /** The caller's own lines; `{extra_info}` shows all lines in order. */
   readonly extraInfo?: readonly { readonly label: string; readonly value: string }[];
+  /** The page on which anybody can check the signature, as people read an address: `validar.iti.gov.br`. */
+  readonly checkPage?: string;
 }
 
 /** The variables of a template, written `{name}` or `{{name}}`. */
@@ -106,10 +156,24 @@ export const STAMP_VARIABLES = [
   'location',
   'company',
   'extra_info',
+  'check',
+  'qr',
 ] as const;
 
 /** A name that the template of a stamp may have in braces. */
 export type StampVariable = (typeof STAMP_VARIABLES)[number];
+
+/** The Portuguese names of variables. */
+const PORTUGUESE_NAMES: ReadonlyMap<string, StampVariable> = new Map([
+  ['nome', 'name'],
+  ['rubrica', 'initials'],
+  ['iniciais', 'initials'],
+  ['data', 'date'],
+  ['motivo', 'reason'],
+  ['local', 'location'],
+  ['empresa', 'company'],
+  ['verificar', 'check'],
+]);
 
 /** The default template of the mark on each further page. */
 export const DEFAULT_INITIALS_TEMPLATE = '{initials}';
@@ -125,7 +189,8 @@ export function initialsOf(name: string): string {
 
 /** The default template of a stamp. */
 export const DEFAULT_STAMP_TEMPLATE = [
-  'Assinado digitalmente por {name}',
+  'Assinado digitalmente por',
+  '{name}',
   'CPF: {cpf}',
   '{company}',
   'CNPJ: {cnpj}',
@@ -133,13 +198,14 @@ export const DEFAULT_STAMP_TEMPLATE = [
   'Motivo: {reason}',
   'Local: {location}',
   '{extra_info}',
+  '{check}',
 ].join('\n');
 
 const VARIABLE = /\{\{\s*(\w+)\s*\}\}|\{(\w+)\}/g;
 
 const pad = (number: number): string => String(number).padStart(2, '0');
 
-/** Day, time and distance to UTC: `20/11/2026 07:20:30 -03:00`. The distance makes the instant unambiguous. */
+/** Day, time and distance to UTC: `20/11/2026 07:20:30 (UTC-3)`. The distance makes the instant unambiguous. */
 export function formatStampDate(date: Date, timeZone?: string): string {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -156,9 +222,10 @@ export function formatStampDate(date: Date, timeZone?: string): string {
   const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
   const minutes = Math.round((local - date.getTime()) / 60_000);
   const distance = Math.abs(minutes);
-  const zone = `${minutes < 0 ? '-' : '+'}${pad(Math.floor(distance / 60))}:${pad(distance % 60)}`;
+  const hours = `${Math.floor(distance / 60)}${distance % 60 === 0 ? '' : `:${pad(distance % 60)}`}`;
+  const zone = distance === 0 ? 'UTC' : `UTC${minutes < 0 ? '-' : '+'}${hours}`;
   const day = `${pad(part('day'))}/${pad(part('month'))}/${part('year')}`;
-  return `${day} ${pad(part('hour'))}:${pad(part('minute'))}:${pad(part('second'))} ${zone}`;
+  return `${day} ${pad(part('hour'))}:${pad(part('minute'))}:${pad(part('second'))} (${zone})`;
 }
 
 const masked = (number: string | undefined): string =>
@@ -183,10 +250,19 @@ function valueOf(variable: StampVariable, values: StampValues): string {
       return (values.extraInfo ?? [])
         .map(({ label, value }) => (label === '' ? value : `${label}: ${value}`))
         .join('\n');
+    case 'check':
+      return values.checkPage === undefined ? '' : `Verifique em ${values.checkPage}`;
+    case 'qr':
+      return '';
   }
 }
 
-const isVariable = (name: string): name is StampVariable => (STAMP_VARIABLES as readonly string[]).includes(name);
+const variableOf = (name: string): StampVariable | undefined =>
+  STAMP_VARIABLES.find((variable) => variable === name) ?? PORTUGUESE_NAMES.get(name);
+
+/** True when a template has the variable, under any of its names. */
+export const usesVariable = (template: string, wanted: StampVariable): boolean =>
+  [...template.matchAll(VARIABLE)].some(([, double, single]) => variableOf(double ?? single ?? '') === wanted);
 
 /**
  * Fills in a template. A line with only empty variables is left out, so that a single template serves people and
@@ -199,8 +275,9 @@ export function stampText(template: string, values: StampValues): string {
     let filled = 0;
     const text = line.replace(VARIABLE, (written: string, double?: string, single?: string) => {
       const name = double ?? single ?? '';
-      if (!isVariable(name)) return written;
-      const value = valueOf(name, values);
+      const variable = variableOf(name);
+      if (variable === undefined) return written;
+      const value = valueOf(variable, values);
       variables += 1;
       if (value !== '') filled += 1;
       return value;

@@ -1,3 +1,4 @@
+import type { PageInk } from '../appearance/page-ink.ts';
 import type { TextSetter } from '../appearance/shape-text.ts';
 import { addInformation } from '../information/add-information.ts';
 import { declareAlgorithms, type AlgorithmChoice } from './algorithm-extensions.ts';
@@ -84,13 +85,14 @@ function chooseField(
  *
  * @param signer the hash function of the signature, which a field may demand, the certificate of its key, and the most
  *   bytes of a signature
- * @param setter opened for the texts of the appearances
+ * @param drawing.setter opened for the texts of the appearances
+ * @param drawing.ink what is drawn on the pages, for appearances that must be clear of it
  */
 export function prepareSignature(
   document: PdfDocument,
   options: PdfSignatureOptions,
   signer: AlgorithmChoice & { readonly detachedSizeLimit: number },
-  setter: TextSetter,
+  drawing: { readonly setter: TextSetter; readonly ink?: PageInk },
 ): PreparedSignature {
   const names = new Set<string>();
   const signatureFields: FormField[] = [];
@@ -119,7 +121,7 @@ export function prepareSignature(
     signature,
     target,
     names,
-    drawn: appearance === undefined ? undefined : { appearance, setter },
+    drawn: appearance === undefined ? undefined : { appearance, ...drawing },
     isFirst: signed.length === 0,
     keepStandard: options.keepStandard,
   });

@@ -15,6 +15,7 @@ import {
   type FileSlice,
 } from '../../signed-data/content.ts';
 import { PdfDocument } from '../reading/pdf-document.ts';
+import { PageInk } from '../appearance/page-ink.ts';
 import { TextSetter } from '../appearance/shape-text.ts';
 import { prepareSignature, type PreparedSignature } from './prepare-signature.ts';
 import { fillContents } from './signature-dictionary.ts';
@@ -91,11 +92,14 @@ export async function signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
   const { signer, options, signal } = request;
   throwIfCancelled(signal);
   const document = await PdfDocument.open(request.inputPath, keysOf(request));
+  const { appearance } = options;
+  const isClear = appearance?.clear === true || appearance?.initials?.clear === true;
+  const ink = isClear ? await PageInk.open(request.inputPath, request.password) : undefined;
   try {
     const setter = await TextSetter.open(
       [options.appearance, options.fieldAppearance].flatMap((one) => [one?.text, one?.initials?.text]),
     );
-    const prepared = prepareSignature(document, options, signer, setter);
+    const prepared = prepareSignature(document, options, signer, { setter, ink });
     const { file } = document;
     await withNewFile(request.outputPath, async (output) => {
       const original: FileSlice = { file: file.handle, start: 0, length: file.size };
@@ -109,6 +113,7 @@ export async function signPdf(request: SignPdfRequest): Promise<SignPdfResult> {
     const { fieldName, byteRange, adjustments, warnings } = prepared;
     return { size: file.size + prepared.bytes.length, fieldName, byteRange, adjustments, warnings };
   } finally {
+    ink?.close();
     await document.close();
   }
 }

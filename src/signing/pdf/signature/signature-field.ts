@@ -2,6 +2,7 @@ import { SigningError } from '../../errors.ts';
 import { fillWidgets, placeInitials, placeStamps } from '../appearance/place-stamp.ts';
 import type { PlacedStamp } from '../appearance/place-stamp.ts';
 import { archiveRulesOf } from '../appearance/archive-rules.ts';
+import type { PageInk } from '../appearance/page-ink.ts';
 import type { TextSetter } from '../appearance/shape-text.ts';
 import { StampPainter } from '../appearance/stamp-painter.ts';
 import { readClaimedStandards } from '../reading/claimed-standards.ts';
@@ -159,10 +160,11 @@ function addStampAnnotation(
   appendTo(update, stamp.page, 'Annots', new PdfReference(number, 0));
 }
 
-/** An appearance, and the setter opened for its texts. */
+/** An appearance, the setter opened for its texts, and what is drawn on the pages already. */
 interface DrawnAppearance {
   readonly appearance: SignatureAppearance;
   readonly setter: TextSetter;
+  readonly ink?: PageInk;
 }
 
 /** The interactive form's working copy; created and added to the catalog if missing. */
@@ -254,8 +256,7 @@ export function addSignatureField(
     return { fullName: target.fullName, adjustments: marks.adjustments, warnings: warningsOf(isUntagged) };
   }
   const locate: IncrementalUpdate['locate'] = (value, parent) => update.locate(value, parent);
-  const stamps =
-    appearance === undefined || painter === undefined ? [] : placeStamps(catalog, locate, painter, appearance);
+  const stamps = drawn === undefined || painter === undefined ? [] : placeStamps(catalog, locate, painter, drawn);
   const [first, ...others] = stamps;
   // An appearance counts as a change of looks, which a certification without changes does not allow.
   const hasAppearance = !isTimestamp || rules.part === 1;
@@ -326,7 +327,7 @@ function addInitialsTo(
   }
   const locate: IncrementalUpdate['locate'] = (value, parent) => update.locate(value, parent);
   const painter = new StampPainter(update, rules, initials, drawn.setter);
-  const marks = placeInitials(catalog, locate, painter, { initials, stamps: placed });
+  const marks = placeInitials(catalog, locate, painter, { initials, stamps: placed, ink: drawn.ink });
   for (const mark of marks) addStampAnnotation(update, mark, initials.text ?? '', structure);
   return { added: marks.length, adjustments: [] };
 }

@@ -5,6 +5,7 @@ import type { DrawnPage, FieldBox } from '../../../components/pdf/open-pdf.ts';
 import type { Box, Size } from '../../../components/pdf/page-size.ts';
 import { PageCanvas } from '../../../components/pdf/page-canvas.tsx';
 import { boxOf, inside, positionOf, type Position } from '../stamp/geometry.ts';
+import { useClearBox } from '../stamp/use-clear-box.ts';
 import { StampBox } from '../stamp/stamp-box.tsx';
 import classes from './review.module.css';
 import { signatureIn, type Signatures } from './use-signatures.ts';
@@ -59,21 +60,14 @@ export function PageStage(props: PageStageProps) {
             place={initials.place}
             sheet={sheet}
             scale={scale}
-            isKnown={page !== null}
+            page={page}
             onMove={initials.onMove}
           >
             {initials.drawing}
           </PlacedStamp>
         )}
         {isLoading || place === null ? null : (
-          <PlacedStamp
-            kind="stamp"
-            place={place}
-            sheet={sheet}
-            scale={scale}
-            isKnown={page !== null}
-            onMove={props.onMove}
-          >
+          <PlacedStamp kind="stamp" place={place} sheet={sheet} scale={scale} page={page} onMove={props.onMove}>
             {stamp}
           </PlacedStamp>
         )}
@@ -92,21 +86,23 @@ interface PlacedStampProps {
   readonly place: Position;
   readonly sheet: Size;
   readonly scale: number;
-  /** True when the size of the sheet is the size of the page. */
-  readonly isKnown: boolean;
+  /** Null before the page is known: the sheet is then an assumed one. */
+  readonly page: DrawnPage | null;
   readonly onMove: (position: Position) => void;
   readonly children: DrawnPage | null;
 }
 
-function PlacedStamp({ kind, place, sheet, scale, isKnown, onMove, children: drawn }: PlacedStampProps) {
+function PlacedStamp({ kind, place, sheet, scale, page, onMove, children: drawn }: PlacedStampProps) {
   const { t } = useTranslation();
-  const box = boxOf(place, sheet);
+  const asked = boxOf(place, sheet);
+  const box = useClearBox(page, place.clear === true ? inside(asked, sheet) : null) ?? asked;
   const held = inside(box, sheet);
   const isOutside =
-    isKnown && (['left', 'top', 'width', 'height'] as const).some((side) => Math.abs(box[side] - held[side]) > 0.05);
+    page !== null &&
+    (['left', 'top', 'width', 'height'] as const).some((side) => Math.abs(box[side] - held[side]) > 0.05);
   useLayoutEffect(() => {
     // The shown place must be the requested one: a place from a larger page is moved onto this page.
-    if (isOutside) onMove(positionOf(held, sheet));
+    if (isOutside) onMove({ ...positionOf(held, sheet), clear: place.clear });
   });
   return (
     <StampBox kind={kind} box={held} page={sheet} scale={scale} onChange={(next) => onMove(positionOf(next, sheet))}>
