@@ -214,7 +214,7 @@ describe('templates of stamps', () => {
     await page.getByLabel(text.stamp.template, { exact: true }).selectOption('usual');
     await page.getByRole('button', { name: text.stamp.withoutPicture }).waitFor({ state: 'detached' });
     await page.getByLabel(text.stamp.template, { exact: true }).selectOption({ label: 'Presidência' });
-    const words = 'Assinado digitalmente por {name}\nData: {date}\nLocal: {location}';
+    const words = 'Assinado digitalmente por\n{name}\nData: {date}\nLocal: {location}\n{check}';
     expect(await page.getByLabel(text.signOptions.template).inputValue()).toBe(words);
     expect(await shown.core.calls['stamps.list']({})).toMatchObject([
       { name: 'Presidência', text: words, image: picture.toString('base64') },

@@ -147,7 +147,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     renewals,
     notifications,
     webhooks,
-    stamps: new Stamps(storage.settings, workers, { now, checkPage: configuration.stamp.checkPage }),
+    stamps: new Stamps(storage.settings, workers, { now, checkPage: configuration.stampCheckPage }),
     visits: new SiteVisits(now),
     fileOpener: options.fileOpener ?? systemFileOpener,
     onEvent: (listener) => events.add(listener),

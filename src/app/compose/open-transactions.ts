@@ -127,7 +127,7 @@ export async function openTransactions(parts: TransactionParts): Promise<Transac
       repairPdf: async (request) => workers.repairPdf(request),
       evidence,
       refuseRevoked: signing.refuseRevoked,
-      checkPage: configuration.stamp.checkPage,
+      checkPage: configuration.stampCheckPage,
     }),
     extendDocument: documentExtender({
       raisePdf: async (request) => workers.raisePdf(request),

@@ -80,7 +80,7 @@ export const serviceKeys = {
     schema: serviceUrl.optional(),
     meaning:
       'The page on which anybody can check a signature: stamps name it, and the code on a stamp opens it. Default: `https://validar.iti.gov.br`, for certificates of ICP-Brasil.',
-    place: 'stamp.checkPage',
+    place: 'stampCheckPage',
   },
   metrics: {
     schema: z.boolean().default(false),

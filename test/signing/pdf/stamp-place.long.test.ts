@@ -105,14 +105,17 @@ async function keep(name: string, path: string): Promise<void> {
 }
 
 describe('a stamp that must be clear', () => {
-  it.each([...PAGES, ...writtenFiles(), ...peopleFiles().map(([name, file]) => [name, file] as const)])('puts no ink on the ink of %s', async (name, file) => {
-    const original = await workshop.write(file);
-    const { path } = await workshop.sign(original, { appearance: STAMP });
-    await keep(`stamp ${name}`, path);
-    const { covered, added } = await compare(original, path);
-    expect(covered).toBe(0);
-    expect(added).toBeGreaterThan(500);
-  });
+  it.each([...PAGES, ...writtenFiles(), ...peopleFiles().map(([name, file]) => [name, file] as const)])(
+    'puts no ink on the ink of %s',
+    async (name, file) => {
+      const original = await workshop.write(file);
+      const { path } = await workshop.sign(original, { appearance: STAMP });
+      await keep(`stamp ${name}`, path);
+      const { covered, added } = await compare(original, path);
+      expect(covered).toBe(0);
+      expect(added).toBeGreaterThan(500);
+    },
+  );
 
   it('puts no initials on the number of a page', async () => {
     const page = '<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F1 5 0 R>>>>>>';
