@@ -45,7 +45,10 @@ function paperOf({ pixels }: PageDrawing): readonly [number, number, number] {
     sums.set(key, [sum[0] + red, sum[1] + green, sum[2] + blue]);
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const [key, count] = [...counts].reduce<readonly [number, number]>((most, one) => (one[1] > most[1] ? one : most), [0, 1]);
+  const [key, count] = [...counts].reduce<readonly [number, number]>(
+    (most, one) => (one[1] > most[1] ? one : most),
+    [0, 1],
+  );
   const [red, green, blue] = sums.get(key) ?? [255, 255, 255];
   return [red / count, green / count, blue / count];
 }
