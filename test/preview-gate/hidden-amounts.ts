@@ -94,6 +94,23 @@ function field(name: string, more: string, ofForm: string): HiddenAmount {
   });
 }
 
+/** A signature field with an appearance of its own, or with a frame and none. */
+function signatureField(name: string, more: string, ofForm = ''): HiddenAmount {
+  return made(name, {
+    1: catalog(`/AcroForm <</Fields [6 0 R] ${ofForm}>>`),
+    3: page('', '/Annots [6 0 R]'),
+    4: drawing(PAY),
+    6: `<</Type /Annot /Subtype /Widget /T (seal) /F 4 /Rect [20 20 280 120] /P 3 0 R ${more}>>`,
+    7: form(MORE),
+    9: form('% nothing'),
+    8: '<</Type /Sig /Filter /X /SubFilter /y /Contents <00> /ByteRange [0 1 2 3]>>',
+  });
+}
+
+/** An annotation without an appearance. */
+const annotation = (name: string, more: string): HiddenAmount =>
+  made(name, { 3: page('', `/Annots [<</Type /Annot /F 4 /Rect [20 20 280 120] ${more}>>]`), 4: drawing(PAY) });
+
 /** The disagreements of programs about a drawing. */
 export const hiddenAmounts: readonly HiddenAmount[] = [
   layer('a layer that its usage hides on the screen', '/View <</ViewState /OFF>>'),
@@ -112,6 +129,20 @@ export const hiddenAmounts: readonly HiddenAmount[] = [
   predefinedEncoding(),
   field('a field whose appearance is to be made again', '/V (100) /AP <</N 7 0 R>>', '/NeedAppearances true'),
   field('a field without an appearance', '/V (999)', ''),
+  field(
+    'an empty field with an unusual frame',
+    '/V () /MK <</BC [1 0 0]>> /BS <</W 3 /S /B>>',
+    '/NeedAppearances true',
+  ),
+  signatureField('a widget without a type of field', '/AP <</N 7 0 R>>'),
+  signatureField('an appearance in an unsigned signature field', '/FT /Sig /AP <</N 7 0 R>>'),
+  signatureField('a signature field whose appearance is to be made again', '/FT /Sig /V 8 0 R /AP <</N 7 0 R>>', '/NeedAppearances true'), // prettier-ignore
+  signatureField('a framed signature field without an appearance', '/FT /Sig /MK <</BC [1 0 0]>> /BS <</W 3 /S /S>>'),
+  annotation('a box without a width', '/Subtype /Square /C [1 0 0]'),
+  annotation('a dashed ellipse', '/Subtype /Circle /C [0 0 1] /BS <</W 3 /S /D /D [9 6]>>'),
+  annotation('an arrow without an appearance', '/Subtype /Line /L [40 40 260 100] /C [1 0 0] /LE [/None /ClosedArrow] /BS <</W 4>>'), // prettier-ignore
+  annotation('a filled line without an appearance', '/Subtype /PolyLine /Vertices [40 40 260 40 150 100] /C [1 0 0] /IC [0 1 0] /BS <</W 4>>'), // prettier-ignore
+  made('a sign without a number before the next line', { 4: drawing(`${PAY}\n1 0 0 rg 20 -\n40 50 50 re f`) }),
   stamp('a stamp without an appearance', ''),
   stamp('a stamp with appearances for states, and no state', '/AP <</N <</On 7 0 R>>>>'),
   made('a white box in overprint', {
@@ -204,6 +235,19 @@ export const plainDrawings: readonly HiddenAmount[] = [
   }),
   made('a form', { 3: page('/XObject <</X 6 0 R>>'), 4: drawing(`${PAY}\n/X Do`), 6: form(MORE) }),
   made('coloured boxes', { 4: drawing(`${PAY}\n1 0 0 rg 20 20 50 50 re f 0 0.5 0 RG 4 w 100 20 50 50 re S`) }),
+  made('a sign without a number before a space', { 4: drawing(`${PAY}\n1 0 0 rg 20 - 50 50 re f`) }),
+  annotation('a line of a stated width', '/Subtype /Line /L [40 40 260 100] /C [1 0 0] /LE [/None /None] /CA 1 /Border [0 0 4]'), // prettier-ignore
+  annotation('a half transparent box of a stated width', '/Subtype /Square /C [1 0 0] /CA 0.5 /BS <</W 4 /S /S>>'),
+  annotation('an ellipse of a stated width', '/Subtype /Circle /C [0 0 1] /BS <</W 3>>'),
+  annotation('a stroke of a pen', '/Subtype /Ink /InkList [[40 40 120 100 260 60]] /C [0.5] /BS <</W 5>>'),
+  field('an empty field with a plain frame', '/V () /MK <</BC [1 0 0] /BG [1 1 0.8]>> /BS <</W 1 /S /S>>', '/NeedAppearances true'), // prettier-ignore
+  signatureField('an unsigned signature field with an empty appearance', '/FT /Sig /AP <</N 9 0 R>>'),
+  made('a layer that only a click hides', {
+    1: catalog('/OCProperties <</OCGs [6 0 R] /D <</ON [6 0 R] /Order [6 0 R]>>>>'),
+    3: page('/Properties <</L 6 0 R>>', '/Annots [<</Type /Annot /Subtype /Link /Border [0 0 0] /Rect [0 0 9 9] /A <</S /SetOCGState /State [/OFF 6 0 R]>>>>]'), // prettier-ignore
+    4: drawing(`${PAY}\n/OC /L BDC\n${MORE}\nEMC`),
+    6: '<</Type /OCG /Name (L)>>',
+  }),
   made('a layer that is on', {
     1: catalog('/OCProperties <</OCGs [6 0 R] /D <</ON [6 0 R] /Order [6 0 R]>>>>'),
     3: page('/Properties <</L 6 0 R>>'),

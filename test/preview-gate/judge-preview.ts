@@ -107,8 +107,9 @@ async function differencesOf(
     if (opinion !== 'same') found.push(`page ${page}: PDFium ${opinion}`);
     for (const program of otherPrograms) {
       const other = await drawWith(program, path, page, own, password);
-      // MuPDF puts a word of its own, SIGN, over an empty signature field. The word is no part of the document.
-      const covered = program === 'mupdf' ? (about.empty[page - 1] ?? []) : [];
+      // MuPDF puts a word of its own, SIGN, over an empty signature field. Where the document draws nothing, the word
+      // hides nothing.
+      const covered = program === 'mupdf' ? (about.empty[page - 1] ?? []).filter((field) => isBlank(own, field)) : [];
       const [one, two] = [own, other].map((drawing) => drawing && withoutBoxes(drawing, covered));
       const difference = one && two ? differenceBetween(one, two, about.hasForeignFonts) : 'draws nothing';
       if (difference !== null) found.push(`page ${page}: ${program} ${difference}`);
@@ -117,17 +118,30 @@ async function differencesOf(
   return found;
 }
 
+/** True for a field without an appearance, or with one colour in its whole box. */
+function isBlank(drawing: Drawing, field: FieldArea): boolean {
+  if (!field.hasAppearance) return true;
+  const colours = new Set<string>();
+  for (const [start, end] of rowsOf(drawing, field)) {
+    for (let at = start; at < end; at += 4) colours.add(drawing.pixels.subarray(at, at + 3).join(' '));
+  }
+  return colours.size <= 1;
+}
+
 /** The drawing with white boxes. */
 function withoutBoxes(drawing: Drawing, boxes: readonly FieldArea[]): Drawing {
   if (boxes.length === 0) return drawing;
   const pixels = drawing.pixels.slice();
-  for (const { left, top, width, height } of boxes) {
-    const [first, last] = [Math.max(0, Math.floor(left)), Math.min(drawing.width, Math.ceil(left + width))];
-    for (let y = Math.max(0, Math.floor(top)); y < Math.min(drawing.height, Math.ceil(top + height)); y += 1) {
-      pixels.fill(255, (y * drawing.width + first) * 4, (y * drawing.width + last) * 4);
-    }
-  }
+  for (const box of boxes) for (const [start, end] of rowsOf(drawing, box)) pixels.fill(255, start, end);
   return { ...drawing, pixels };
+}
+
+/** Bounds of each row of a box in the pixels of a drawing. */
+function* rowsOf({ width, height }: Drawing, box: FieldArea): Generator<readonly [start: number, end: number]> {
+  const [first, last] = [Math.max(0, Math.floor(box.left)), Math.min(width, Math.ceil(box.left + box.width))];
+  const end = Math.min(height, Math.ceil(box.top + box.height));
+  for (let y = Math.max(0, Math.floor(box.top)); y < end; y += 1)
+    yield [(y * width + first) * 4, (y * width + last) * 4];
 }
 
 /** Letters of another font differ by their edges: only the share counts on such a page. */

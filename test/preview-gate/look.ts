@@ -4,6 +4,7 @@ import type { Area } from '../../renderer/src/components/pdf/compare-drawings.ts
 export interface FieldArea extends Area {
   /** The full name of the field. */
   readonly name: string;
+  readonly hasAppearance: boolean;
 }
 
 /** The window's findings about a page. */

@@ -36,6 +36,7 @@ async function look(address: string, mostPages: number, password: string): Promi
     // The worker of a page without a drawing has ended, and answers nothing more.
     const fields = (drawing === null ? [] : await page.signatureFields()).map((field) => ({
       name: field.name,
+      hasAppearance: field.hasAppearance,
       left: field.left * scale,
       top: field.top * scale,
       width: field.width * scale,

@@ -7,6 +7,8 @@ import { PdfPrograms, TooSlow, withinLimit, type ByteSource } from './pdf-progra
 export interface FieldBox extends Box {
   /** The full name of the field. */
   readonly name: string;
+  /** True for a field that the page draws. */
+  readonly hasAppearance: boolean;
 }
 
 /**
@@ -186,7 +188,7 @@ function contentsOf(page: PDFPageProxy): Pick<DrawnPage, 'text' | 'signatureFiel
     signatureFields: async () => {
       const annotations = (await page.getAnnotations()) as readonly Annotation[];
       const viewport = page.getViewport({ scale: 1 });
-      return annotations.flatMap(({ fieldType, fieldName, rect }) => {
+      return annotations.flatMap(({ fieldType, fieldName, rect, hasAppearance = false }) => {
         if (fieldType !== 'Sig' || rect === undefined) return [];
         const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = rect;
         const [left = 0, top = 0] = viewport.convertToViewportPoint(x1, y1) as number[];
@@ -197,7 +199,7 @@ function contentsOf(page: PDFPageProxy): Pick<DrawnPage, 'text' | 'signatureFiel
           width: Math.abs(right - left),
           height: Math.abs(bottom - top),
         };
-        return box.width > 0 && box.height > 0 ? [{ ...box, name: fieldName ?? '' }] : [];
+        return box.width > 0 && box.height > 0 ? [{ ...box, name: fieldName ?? '', hasAppearance }] : [];
       });
     },
   };
@@ -212,6 +214,7 @@ interface Field {
 interface Annotation {
   readonly fieldType?: string;
   readonly fieldName?: string;
+  readonly hasAppearance?: boolean;
   /** Coordinates of the page itself, before its rotation. */
   readonly rect?: readonly number[];
 }

@@ -78,8 +78,6 @@ const ACTIONS: Readonly<Record<string, ActiveContent>> = {
   GoToR: 'opens-other',
   GoToE: 'opens-other',
   Thread: 'opens-other',
-  Hide: 'hidden-layer',
-  SetOCGState: 'hidden-layer',
 };
 
 const ANNOTATIONS: Readonly<Record<string, ActiveContent>> = {

@@ -31,6 +31,16 @@ const OPERATORS: ReadonlyMap<string, string> = new Map(
 /** Numbers as ISO 32000-2 §7.3.3 writes them. Programs read others, such as `--1` and `1e5`, in different ways. */
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 
+/** A number without a digit. Programs read zero where certain bytes follow, and differ before line ends and others. */
+const WITHOUT_DIGITS = /^[+-]?\.?$/;
+
+/** The bytes behind a zero without digits: of any operand, and between the strings of an array. */
+const SPACES = ' \t';
+const SPACES_AND_STRINGS = ' \t(<';
+
+/** First bytes of a number that may be without digits. */
+const DIGITS_MAY_LACK = /^[+.-]/;
+
 /** First bytes of a word: of an operator, or of `true`, `false` and `null`. */
 const WORD_START = /^[A-Za-z'"*]/;
 
@@ -42,7 +52,12 @@ export interface DrawingSyntax {
   readonly states: ReadonlySet<string>;
   /** True when colours of printing inks, or colour spaces with a name, are set. */
   readonly hasInks: boolean;
+  /** True when something is painted: a path, text, a picture, a shading or a form. */
+  readonly paints: boolean;
 }
+
+/** Operators that paint (ISO 32000-2 Annex A). */
+const PAINTING: ReadonlySet<string> = new Set('b b* B B* BI Do f f* F s S sh Tj TJ \' "'.split(' '));
 
 /**
  * Reads the instructions of a page, a form, a pattern or a glyph (ISO 32000-2 §7.8.2). Programs recover from an error in
@@ -50,12 +65,13 @@ export interface DrawingSyntax {
  */
 export function readDrawingSyntax(data: Buffer): DrawingSyntax {
   const states = new Set<string>();
-  const found = { hasInks: false };
+  const found = { hasInks: false, paints: false };
   const isSound = isWellFormed(data, (operator, operands) => {
     if (operator === 'gs') states.add(nameOf(operands[0]) ?? '');
     if (usesInks(operator, operands)) found.hasInks = true;
+    if (PAINTING.has(operator)) found.paints = true;
   });
-  return { isSound, states, hasInks: found.hasInks };
+  return { isSound, states, ...found };
 }
 
 /** Colour spaces whose colours are not inks, so that overprinting changes nothing (ISO 32000-2 §8.6.7). */
@@ -78,7 +94,7 @@ function isWellFormed(data: Buffer, onOperator: OnOperator): boolean {
       if (reader.atEnd()) return operands.length === 0;
       const first = data.toString('latin1', reader.position, reader.position + 1);
       if (!WORD_START.test(first)) {
-        operands.push(checked(reader.readValue()));
+        operands.push(first === '[' ? readArray(reader, data) : readOperand(reader, data, SPACES));
         continue;
       }
       const word = reader.readWord();
@@ -105,6 +121,28 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ['false', false],
   ['null', null],
 ]);
+
+/** Reads the array at the reader's position. Throws `PDF_MALFORMED` for numbers that programs read differently. */
+function readArray(reader: SyntaxReader, data: Buffer): PdfValue[] {
+  reader.position += 1;
+  const values: PdfValue[] = [];
+  for (;;) {
+    reader.skipSpace();
+    if (reader.accept(']')) return values;
+    values.push(readOperand(reader, data, SPACES_AND_STRINGS));
+  }
+}
+
+/** Reads a value; a number without digits is zero before any of the bytes `behind`. Throws like `readArray`. */
+function readOperand(reader: SyntaxReader, data: Buffer, behind: string): PdfValue {
+  const start = reader.position;
+  if (DIGITS_MAY_LACK.test(data.toString('latin1', start, start + 1))) {
+    const isZero = WITHOUT_DIGITS.test(reader.readWord()) && !reader.atEnd();
+    if (isZero && behind.includes(data.toString('latin1', reader.position, reader.position + 1))) return 0;
+    reader.position = start;
+  }
+  return checked(reader.readValue());
+}
 
 /** A value whose numbers every program reads alike. Throws `PDF_MALFORMED` for another one. */
 function checked(value: PdfValue): PdfValue {

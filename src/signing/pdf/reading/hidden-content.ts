@@ -8,12 +8,19 @@ const NO_VIEW = 32;
 /** Annotations without an appearance of their own on the page. */
 const withoutContent: ReadonlySet<string> = new Set(['Popup', 'Link']);
 
+/** Events without a person's doing: of annotations and pages (Tables 197 and 198), and of the document (Table 200). */
+const OWN_EVENTS = ['PO', 'PC', 'PV', 'PI', 'O', 'C', 'WC', 'WS', 'DS', 'WP', 'DP'] as const;
+
+/** Limit on the actions that follow one. */
+const MOST_ACTIONS = 1_000;
+
 /**
  * Content of a dictionary that is hidden from the screen or taken from elsewhere:
  *
  * - an annotation with an appearance that is hidden, or that is shown on paper only (ISO 32000-2 §12.5.3),
  * - a membership that shows its content while layers are off (§8.11.2.2),
  * - another picture for printing (Table 89, `Alternates`),
+ * - an action that shows an annotation (§12.6.4.11), and one that the document itself starts to show or hide content,
  * - a form that stands for a page of another file (§8.10.4), and a stream whose data are in another file (§7.3.8.2).
  */
 export function hiddenIn(
@@ -26,7 +33,9 @@ export function hiddenIn(
   const isHidden =
     isHiddenAnnotation(value, subtype) ||
     (nameOf(value('Type')) === 'OCMD' && showsWhileOff(value)) ||
-    (isStream && subtype === 'Image' && dictionary.has('Alternates'));
+    (isStream && subtype === 'Image' && dictionary.has('Alternates')) ||
+    (nameOf(value('S')) === 'Hide' && value('H') === false) ||
+    hidesByItself(document, dictionary);
   const isElsewhere = isStream && (dictionary.has('F') || (subtype === 'Form' && dictionary.has('Ref')));
   return [...(isHidden ? (['hidden-layer'] as const) : []), ...(isElsewhere ? (['external'] as const) : [])];
 }
@@ -35,6 +44,34 @@ function isHiddenAnnotation(value: (key: string) => PdfValue, subtype: string): 
   const flags = value('F');
   if (typeof flags !== 'number' || (flags & (HIDDEN | NO_VIEW)) === 0) return false;
   return value('AP') instanceof Map && Array.isArray(value('Rect')) && !withoutContent.has(subtype);
+}
+
+/**
+ * True when a document, a page or an annotation starts an action that shows or hides content, without a person's click.
+ * Content that a click hides was seen before.
+ */
+function hidesByItself(document: PdfDocument, dictionary: ReadonlyMap<string, PdfValue>): boolean {
+  if (!dictionary.has('OpenAction') && !dictionary.has('AA')) return false;
+  const events = document.resolve(dictionary.get('AA'));
+  const ofEvents = events instanceof Map ? OWN_EVENTS.map((event) => events.get(event)) : [];
+  return [dictionary.get('OpenAction'), ...ofEvents].some((action) => hidesContent(document, action));
+}
+
+/** True when an action, or one that follows, shows or hides annotations or layers (§12.6.4.11, §12.6.4.13). */
+function hidesContent(document: PdfDocument, first: PdfValue | undefined): boolean {
+  const actions: PdfValue[] = [first ?? null];
+  const seen = new Set<PdfValue>();
+  while (actions.length > 0) {
+    const value = document.resolve(actions.pop());
+    if (seen.size === MOST_ACTIONS) return true;
+    if (seen.has(value)) continue;
+    seen.add(value);
+    if (Array.isArray(value)) for (const one of value) actions.push(one);
+    if (!(value instanceof Map)) continue;
+    if (['Hide', 'SetOCGState'].includes(nameOf(document.resolve(value.get('S'))) ?? '')) return true;
+    actions.push(value.get('Next') ?? null);
+  }
+  return false;
 }
 
 function showsWhileOff(value: (key: string) => PdfValue): boolean {

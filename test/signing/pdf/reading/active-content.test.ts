@@ -38,6 +38,60 @@ const pattern = (step: number): Objects[number] => ({
 const pageWithFont = (font: string): string =>
   `<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F1 5 0 R /Z <</Type /Font ${font}>>>>>>>>`;
 
+/** Annotations without a look, red and in a rectangle of 100 by 100 points. */
+const strokes: readonly (readonly [title: string, entries: string, found: readonly ActiveContent[]])[] = [
+  ['nothing in a line of a stated width', '/Subtype /Line /L [5 5 95 95] /Border [0 0 4]', []],
+  ['nothing in a box of a stated width', '/Subtype /Square /BS <</W 4>>', []],
+  ['nothing in a stroke of a pen', '/Subtype /Ink /InkList [[5 5 95 95] [5 95 95 5]] /BS <</W 1 /S /S>>', []],
+  ['nothing in lines without ends', '/Subtype /PolyLine /Vertices [5 5 9 9] /LE [/None /None] /BS <</W 1>>', []],
+  ['a box without a width', '/Subtype /Square', ['own-look']],
+  ['a box of no width', '/Subtype /Square /BS <</W 0>>', ['own-look']],
+  ['a dashed box', '/Subtype /Square /BS <</W 4 /S /D>>', ['own-look']],
+  ['a box with dashes in its border', '/Subtype /Square /Border [0 0 4 [3]]', ['own-look']],
+  ['a filled box', '/Subtype /Square /IC [1 0 0] /BS <</W 4>>', ['own-look']],
+  ['a box like a cloud', '/Subtype /Square /BE <</S /C /I 1>> /BS <</W 4>>', ['own-look']],
+  ['an arrow', '/Subtype /Line /L [5 5 95 95] /LE [/None /OpenArrow] /BS <</W 4>>', ['own-look']],
+  ['a line with a leader', '/Subtype /Line /L [5 5 95 95] /LL 9 /BS <</W 4>>', ['own-look']],
+  ['a line that leaves its rectangle', '/Subtype /Line /L [5 5 95 105] /BS <</W 4>>', ['own-look']],
+  ['a thick line at the edge of its rectangle', '/Subtype /Line /L [5 5 95 95] /BS <</W 40>>', ['own-look']],
+  ['a line without an end', '/Subtype /Line /L [5 5] /BS <</W 4>>', ['own-look']],
+  ['a polygon', '/Subtype /Polygon /Vertices [5 5 95 95 5 95] /BS <</W 4>>', ['own-look']],
+];
+
+const NEW_LOOKS = '/NeedAppearances true';
+const FRAME = '/MK <</BC [1 0 0] /BG [1 1 1]>>';
+
+/** Fields, with the entries of their form, their own entries, and the instructions of their look. */
+const fields: readonly (readonly [
+  title: string,
+  form: string,
+  entries: string,
+  data: string | null,
+  found: readonly ActiveContent[],
+])[] = [
+  ['nothing in an empty field to write', NEW_LOOKS, '/FT /Tx /V (\xfe\xff)', '/Tx BMC EMC', []],
+  ['nothing in an empty field with a plain frame to draw', NEW_LOOKS, `/FT /Tx ${FRAME} /BS <</W 1 /S /S>>`, null, []],
+  ['an empty field with a bevel to draw', NEW_LOOKS, `/FT /Tx ${FRAME} /BS <</W 1 /S /B>>`, null, ['field-values']],
+  ['an empty field with a frame of no stated width', NEW_LOOKS, `/FT /Tx ${FRAME}`, null, ['field-values']],
+  ['an empty field with boxes for characters', NEW_LOOKS, `/FT /Tx /Ff 16777216 ${FRAME} /BS <</W 1 /S /S>>`, null, ['field-values']], // prettier-ignore
+  ['an empty field with other words in its look', NEW_LOOKS, '/FT /Tx /V ()', 'BT (999) Tj ET', ['field-values']],
+  ['a field whose value is to be written again', NEW_LOOKS, '/FT /Tx /V (9)', 'BT (9) Tj ET', ['field-values']],
+  ['a plain frame that no form asks to draw', '', `/FT /Tx ${FRAME} /BS <</W 1 /S /S>>`, null, ['field-values']],
+  ['a widget without a type of field', '', '', 'f', ['own-look']],
+  ['words in an unsigned signature field', '', '/FT /Sig', 'BT (a) Tj ET', ['own-look']],
+  ['nothing in an unsigned signature field that is blank', '', '/FT /Sig', '% DSBlank', []],
+  ['nothing in an unsigned signature field without a look', '', '/FT /Sig', null, []],
+  ['a framed signature field without a look', '', `/FT /Sig ${FRAME}`, null, ['own-look']],
+  ['nothing in a signed field with a look', '', '/Parent <</FT /Sig /V <<>>>>', 'BT (a) Tj ET', []],
+  [
+    'a signed field whose look is to be made again',
+    NEW_LOOKS,
+    '/Parent <</FT /Sig /V <<>>>>',
+    'BT (a) Tj ET',
+    ['field-values'],
+  ],
+];
+
 /** Changes of a plain page, and the resulting content. */
 const rows: readonly (readonly [title: string, changes: Objects, found: readonly ActiveContent[]])[] = [
   ['nothing in a plain page', {}, []],
@@ -123,6 +177,15 @@ const rows: readonly (readonly [title: string, changes: Objects, found: readonly
   ],
   ['an action that changes layers', { 1: catalog('/OpenAction <</S /SetOCGState /State []>>') }, ['hidden-layer']],
   ['an action that shows annotations', { 1: catalog('/OpenAction <</S /Hide /T (x) /H false>>') }, ['hidden-layer']],
+  [
+    'an action of a page that changes layers, behind another action',
+    { 3: page('/AA <</O <</S /Named /Next [<</S /SetOCGState /State []>>]>>>>') },
+    ['hidden-layer'],
+  ],
+  ['an annotation that hides others when shown', { 3: page('/Annots [<</Subtype /Link /AA <</PV <</S /Hide>>>>>>]') }, ['hidden-layer']], // prettier-ignore
+  ['a click that shows an annotation', { 3: page('/Annots [<</Subtype /Link /A <</S /Hide /H false>>>>]') }, ['hidden-layer']], // prettier-ignore
+  ['nothing in a click that hides a layer', { 3: page('/Annots [<</Subtype /Link /A <</S /SetOCGState /State []>>>>]') }, []], // prettier-ignore
+  ['nothing in a click that hides an annotation', { 3: page('/Annots [<</Subtype /Link /A <</S /Hide /T (x)>>>>]') }, []], // prettier-ignore
   ['content that is shown while layers are off', { 3: page('/X <</Type /OCMD /P /AllOff>>') }, ['hidden-layer']],
   ['content that is shown while a layer is off', { 3: page('/X <</Type /OCMD /P /AnyOff>>') }, ['hidden-layer']],
   ['content that is shown by an expression', { 3: page('/X <</Type /OCMD /VE [/Not 6 0 R]>>') }, ['hidden-layer']],
@@ -252,6 +315,21 @@ const rows: readonly (readonly [title: string, changes: Objects, found: readonly
     },
     [],
   ],
+  ...strokes.map(([title, entries, found]): (typeof rows)[number] => [
+    title,
+    { 3: page(`/Annots [<</Rect [0 0 100 100] /C [1 0 0] ${entries}>>]`) },
+    found,
+  ]),
+  ...fields.map(([title, form, entries, data, found]): (typeof rows)[number] => [
+    title,
+    {
+      1: catalog(`/AcroForm <</Fields [6 0 R] ${form}>>`),
+      3: page('/Annots [6 0 R]'),
+      6: `<</Subtype /Widget /T (a) /Rect [0 0 99 20] ${entries} ${data === null ? '' : '/AP <</N 7 0 R>>'}>>`,
+      7: { dictionary: '/Subtype /Form /BBox [0 0 99 20]', data: data ?? '' },
+    },
+    found,
+  ]),
   ['the frame of a link', { 3: page('/Annots [<</Subtype /Link /Rect [0 0 9 9] /C [1 0 0]>>]') }, ['own-look']],
   [
     'nothing in a link that says nothing about a frame',

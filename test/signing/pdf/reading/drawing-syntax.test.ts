@@ -15,6 +15,8 @@ describe('readDrawingSyntax', () => {
     ['a colour of a pattern', '/P scn 0.1 0.2 /P SCN'],
     ['a picture', 'q BI /W 2 /H 1 /BPC 8 /CS /G ID \x00\xff EI Q'],
     ['a picture whose data look like its end', 'BI /W 9 /H 1 /BPC 8 /CS /G ID ab EI\x00\x01\x02 EI\nq Q'],
+    ['signs and points without digits before a space', 'q - + . -. 5\t- w Q'],
+    ['signs without digits between the parts of a text', 'BT [(a)-(b)- (c) . <64>] TJ ET'],
   ])('finds every program to read %s alike', (_, text) => {
     expect(isSound(text)).toBe(true);
   });
@@ -36,6 +38,9 @@ describe('readDrawingSyntax', () => {
     ['a number with an exponent', '1e5 w'],
     ['a number with two points', '1.2.3 w'],
     ['a number with letters', '12abc w'],
+    ['a sign without digits before the next line', 'q 1 -\nw Q'],
+    ['a sign without digits before a string', '-(a) Tj'],
+    ['a sign without digits at the end of an array', 'BT [(a)-] TJ ET'],
     ['a bad number in an array', '[(a) 1-2] TJ'],
     ['a reference', '1 0 R w'],
     ['operands without an operator', 'q Q 1 2'],
@@ -44,6 +49,17 @@ describe('readDrawingSyntax', () => {
     ['a picture that does not end', 'BI /W 2 /H 1 ID ab'],
   ])('finds programs to differ about %s', (_, text) => {
     expect(isSound(text)).toBe(false);
+  });
+
+  it.each([
+    [true, '0 0 9 9 re f'],
+    [true, 'BT (a) Tj ET'],
+    [true, '/X Do'],
+    [true, 'BI /W 1 /H 1 ID a EI'],
+    [false, '% DSBlank'],
+    [false, '/Tx BMC q 0 0 9 9 re W n BT /F 9 Tf ET Q EMC'],
+  ])('tells with %s whether %s paints', (paints, text) => {
+    expect(readDrawingSyntax(Buffer.from(text)).paints).toBe(paints);
   });
 
   it('tells the graphics states in use, and the use of inks', () => {
