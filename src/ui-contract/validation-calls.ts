@@ -213,7 +213,13 @@ export const validationCalls = {
   'validation.read': { input: z.object({ id: z.string(), language }), output: validationView },
   /** A validation to keep or to print. `NOT_FOUND` for a forgotten validation. */
   'validation.report': {
-    input: z.object({ id: z.string(), format: z.enum(['html', 'pdf', 'json']), language }),
+    input: z.object({
+      id: z.string(),
+      format: z.enum(['html', 'pdf', 'json']),
+      language,
+      /** The paper of a PDF; by default A4. */
+      paper: z.enum(['A4', 'Letter']).optional(),
+    }),
     output: z.object({ name: z.string(), mediaType: z.string(), data: z.base64() }),
   },
   /**

@@ -21,3 +21,9 @@ export function annotated(signed: Buffer, flags = SHOWN): Buffer {
     91: { dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 340 60]', data: '1 1 1 rg 0 0 340 60 re f' },
   });
 }
+
+/** The signed file with a later revision that replaces the text of its page. */
+export const pageReplaced = (signed: Buffer): Buffer =>
+  appendRevision(signed, {
+    4: { dictionary: '', data: 'BT /F1 24 Tf 72 500 Td (Pay 900,000 to another person) Tj ET' },
+  });

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +11,7 @@ import { showDesktop } from './desktop-window.ts';
 import { encryptPdf } from './encrypted-pdf.ts';
 import type { RealCore } from './real-core.ts';
 import { sharedStage } from './shared-stage.ts';
-import { annotated, ONLY_PRINTED, tampered } from './changed-files.ts';
+import { annotated, ONLY_PRINTED, pageReplaced, tampered } from './changed-files.ts';
 import { withTestIdentity } from './worlds.ts';
 
 const text = texts['pt-BR'];
@@ -115,6 +116,21 @@ describe('the page Validate', () => {
     expect(shown.faults).toEqual([]);
   });
 
+  it('compares the pages of a document that was forged after its signature, and saves the signed version', async () => {
+    shown = await stage.open(withTestIdentity(await freePort()));
+    const { page, core } = shown;
+    const signed = await signPdf(core);
+    await validate(page, { 'trocado.pdf': pageReplaced(signed) });
+    const forged = card(page, 'trocado.pdf');
+    await forged.getByText(/^Inválida/).first().waitFor(); // prettier-ignore
+    const saved = page.waitForEvent('download');
+    await forged.getByRole('button', { name: 'Salvar como foi assinado por Maria da Silva Teste' }).click();
+    expect(await readFile(await (await saved).path())).toEqual(signed);
+    await forged.getByRole('button', { name: /^Comparar as páginas/ }).click();
+    await page.getByRole('dialog').getByText(text.validate.differentPage).waitFor();
+    expect(shown.faults).toEqual([]);
+  });
+
   it('asks for the missing document of a signature, and takes a later or a chosen document', async () => {
     shown = await stage.open(withTestIdentity(await freePort()));
     const { page, core } = shown;
@@ -139,20 +155,25 @@ describe('the page Validate', () => {
     await page.evaluate(() => {
       window.print = () => document.body.setAttribute('data-printed', 'true');
     });
-    await validate(page, { 'contrato.pdf': await signPdf(core) });
+    const signed = await signPdf(core);
+    await validate(page, { 'contrato.pdf': signed });
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: /^Salvar relatório/ }).click();
     await page.getByRole('menuitem', { name: text.validate.formats.json }).click();
     const download = await saved;
     expect(download.suggestedFilename()).toMatch(/^contrato.*\.json$/);
     const report = JSON.parse(await readFile(await download.path(), 'utf8')) as unknown;
-    expect(report).toMatchObject({ signatures: [{ indication: 'TOTAL-PASSED' }] });
+    const sha256 = createHash('sha256').update(signed).digest('hex');
+    const file = { file_name: 'contrato.pdf', file_size: signed.length, file_digest: sha256 };
+    expect(report).toMatchObject({ ...file, signatures: [{ indication: 'TOTAL-PASSED' }] });
     await page.getByRole('button', { name: /^Imprimir o relatório/ }).click();
     await page.locator('body[data-printed=true]').waitFor();
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('#root').isVisible()).toBe(false);
-    await page.getByRole('heading', { name: 'Relatório de validação de assinaturas' }).waitFor();
-    expect(await page.getByText('https://validar.iti.gov.br').last().isVisible()).toBe(true);
+    const sheet = page.getByRole('img', { name: 'Relatório de validação de assinaturas' });
+    await sheet.locator('canvas').first().waitFor();
+    const paper = (await page.pdf({ format: 'A4' })).toString('latin1');
+    expect(paper.match(/\/Type \/Page\b/g)).toHaveLength(1);
     await page.emulateMedia({ media: 'screen' });
     await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
     await page.getByRole('button', { name: text.preferences.title }).filter({ visible: true }).click();

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { validationBody } from '../../http/signing-service/validator-body.ts';
 import { describeCertificate, readCertificateStatus, toPem } from '../../service/certificates/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
@@ -10,7 +11,13 @@ import {
   type ReportLanguage,
   type ReportNames,
 } from '../../service/validation/index.ts';
-import { parseCertificate, readCertificates, type Certificate, type ValidationReport } from '../../signing/index.ts';
+import {
+  parseCertificate,
+  readCertificates,
+  type Certificate,
+  type Paper,
+  type ValidationReport,
+} from '../../signing/index.ts';
 import type { CallHandlers, CallInput, CallOutput } from '../../ui-contract/ui-contract.ts';
 import type { Core } from '../compose/open-core.ts';
 import { givenFile } from './given/given-file.ts';
@@ -46,13 +53,14 @@ export function validationCalls(core: Core): ValidationCalls {
         recipient: input.recipient === undefined ? undefined : await readRecipient(core.workers, input.recipient),
       });
       const policyListEnds = (await core.evidence.policyFiles.listEnds()) ?? null;
-      const names = { file: signature.name, content: content?.name ?? null, policyListEnds };
+      const identity = await identityOf(signature.path);
+      const names = { file: signature.name, content: content?.name ?? null, policyListEnds, ...identity };
       const made = { report, names };
       return viewOf(kept.add(made), made, input.language);
     },
     'validation.read': async ({ id, language }) => Promise.resolve(viewOf(id, kept.find(id), language)),
-    'validation.report': async ({ id, format, language }) =>
-      await reportFile(kept.find(id), format, { language, now: core.now() }),
+    'validation.report': async ({ id, format, language, paper }) =>
+      await reportFile(kept.find(id), format, { language, paper, now: core.now() }),
     'certificates.inspect': async (input) => {
       if ('alias' in input) {
         const key = await core.keys.ring.find(input.alias);
@@ -120,7 +128,7 @@ class KeptReports {
 async function reportFile(
   { report, names }: KeptReport,
   format: CallInput<'validation.report'>['format'],
-  { language, now }: { readonly language: ReportLanguage; readonly now: Date },
+  { language, paper, now }: { readonly language: ReportLanguage; readonly paper?: Paper; readonly now: Date },
 ): Promise<CallOutput<'validation.report'>> {
   const readable = readableReport(report, names, language);
   const stem = `${names.file ?? 'signature'}-${language === 'en' ? 'validation' : 'validacao'}`;
@@ -133,10 +141,29 @@ async function reportFile(
     case 'html':
       return file('text/html; charset=utf-8', Buffer.from(reportHtml(readable)));
     case 'pdf':
-      return file('application/pdf', await reportPdf(readable, now));
+      return file('application/pdf', await reportPdf(readable, { created: now, paper }));
     case 'json':
-      return file('application/json', Buffer.from(JSON.stringify(validationBody(report, language), undefined, 2)));
+      return file('application/json', Buffer.from(JSON.stringify(jsonBody({ report, names }, language), undefined, 2)));
   }
+}
+
+/** The body of the HTTP validator, with the file that it is about. */
+function jsonBody({ report, names }: KeptReport, language: ReportLanguage): object {
+  const body = validationBody(report, language);
+  const { file, size = null, sha256 = null } = names;
+  return { file_name: file, file_size: size, file_digest: sha256, ...body };
+}
+
+/** Size and SHA-256 of a file. */
+async function identityOf(path: string): Promise<{ readonly size: number; readonly sha256: string }> {
+  const digest = createHash('sha256');
+  let size = 0;
+  for await (const part of createReadStream(path)) {
+    const bytes = part as Buffer;
+    digest.update(bytes);
+    size += bytes.length;
+  }
+  return { size, sha256: digest.digest('hex') };
 }
 
 function readFile(file: Buffer): readonly Certificate[] {

@@ -159,7 +159,7 @@ const sizes = { title: 17, heading: 11, text: 9.5 } as const;
 
 async function asPdf(files: readonly KeptFile[], words: RenewalWords, { language, made }: About): Promise<Buffer> {
   const blocks: TextBlock[] = [
-    { text: words.title, size: sizes.title, bold: true },
+    { text: words.title, size: sizes.title, role: 'H1' },
     { text: `${words.made} ${reportTime(made)}. ${words.intro}`, size: sizes.text, spaceBefore: 4 },
     ...(files.length === 0 ? [{ text: words.none, size: sizes.text, spaceBefore: 8 }] : []),
     ...files.flatMap((file) => partsOf(file, language)).flatMap(partBlocks),
@@ -170,7 +170,13 @@ async function asPdf(files: readonly KeptFile[], words: RenewalWords, { language
 function partBlocks({ title, depth, lines, proofs }: ReportPart): readonly TextBlock[] {
   const indent = depth * 14;
   return [
-    { text: title, size: depth === 0 ? sizes.heading : sizes.text, bold: true, indent, spaceBefore: 12 - depth * 6 },
+    {
+      text: title,
+      size: depth === 0 ? sizes.heading : sizes.text,
+      role: depth === 0 ? 'H2' : 'H3',
+      indent,
+      spaceBefore: 12 - depth * 6,
+    },
     ...lines.map(({ label, value }) => ({ text: `${label}: ${value}`, size: sizes.text, indent })),
     ...proofs.map((text) => ({ text, size: sizes.text, indent: indent + 14 })),
   ];

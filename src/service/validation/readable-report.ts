@@ -94,6 +94,11 @@ export interface ReadableSignature extends ReadableVerdict {
   readonly level: string | null;
   /** Level that the evidence proves now: ICP-Brasil policy or ETSI level; null unless the signature is valid. */
   readonly levelProven: string | null;
+  /** The issuer of the signer's certificate. */
+  readonly issuer: string | null;
+  /** The time proven by a time stamp, else the time that the signer claims. */
+  readonly signedAt: string | null;
+  readonly isTimeProven: boolean;
   readonly rows: readonly ReportRow[];
   readonly checks: readonly ReadableCheck[];
   readonly chain: readonly ReadableChainEntry[];
@@ -120,6 +125,8 @@ export interface ReadableReport extends ReadableVerdict {
   readonly rows: readonly ReportRow[];
   readonly signatures: readonly ReadableSignature[];
   readonly documentTimestamps: readonly ReadableTimestamp[];
+  /** The time of the validation, in ISO 8601. */
+  readonly validatedAt: string;
   /** True when `changedSince` is true for any signature of the file. */
   readonly changedSince: boolean;
   /** Size in bytes of the PDF up to the end of each revision; empty for other files. */
@@ -140,8 +147,19 @@ export const officialNotice = (language: ReportLanguage): { readonly text: strin
 export interface ReportNames {
   readonly file: string | null;
   readonly content: string | null;
+  /** Bytes of the file, and its SHA-256 in lower-case hex: they tell files of the same name apart. */
+  readonly size?: number;
+  readonly sha256?: string;
   /** End of the newest ICP-Brasil list of approved policies; null without a list. */
   readonly policyListEnds?: Date | null;
+}
+
+/** Bytes in words, with the exact number: `58 kB (59,392 bytes)`. */
+function sizeText(bytes: number, language: ReportLanguage): string {
+  const exact = `${bytes.toLocaleString(language)} bytes`;
+  const [unit, name] = bytes < 1_000_000 ? [1000, 'kB'] : [1_000_000, 'MB'];
+  const rounded = (bytes / unit).toLocaleString(language, { maximumFractionDigits: unit === 1000 ? 0 : 1 });
+  return bytes < 1000 ? exact : `${rounded} ${name} (${exact})`;
 }
 
 /** The level that the evidence proves now: the ICP-Brasil policy, else the ETSI level; null unless the signature is valid. */
@@ -179,10 +197,13 @@ class ReportReader {
       title,
       ...this.#withTestWords(verdict, isTest),
       ...(isTest ? { sentence: `${verdict.sentence} ${this.#labels.noLegalValue.sentence}` } : {}),
+      validatedAt: validatedAt.toISOString(),
       changedSince,
       revisionEnds: report.revisionEnds ?? [],
       rows: rowsOf([
         [words.file, names.file],
+        [words.size, names.size === undefined ? null : sizeText(names.size, this.#language)],
+        [words.fileDigest, names.sha256],
         [words.content, names.content],
         [words.format, kinds[report.kind]],
         [words.standards, report.standards?.length ? report.standards.join(', ') : undefined],
@@ -280,6 +301,9 @@ class ReportReader {
       title: `${kind} ${id}: ${signer.holder ?? words.unknownHolder}`,
       holder: signer.holder,
       taxpayerNumber: signer.taxpayerNumber,
+      issuer: signer.certificate?.issuer ?? null,
+      signedAt: (report.provenTime ?? report.claimedSigningTime)?.toISOString() ?? null,
+      isTimeProven: report.provenTime !== undefined,
       hierarchy: report.chain?.hierarchy ?? null,
       level: levelName(report),
       levelProven: provenLevel(report),

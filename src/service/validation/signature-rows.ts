@@ -19,16 +19,15 @@ import type { ReportLabels } from './texts/report-labels.ts';
 const toSecond = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');
 
 /**
- * Formats a time to the second, in UTC and in the time zone of this computer:
- * `2026-01-02 03:04:05 UTC (2026-01-02 00:04:05 UTC−03:00)`. `offset` is in minutes east of UTC.
+ * Formats a time to the second in the time zone of this computer, with the zone: `2026-01-02 00:04:05 (UTC−3)`. `offset`
+ * is in minutes east of UTC.
  */
 export function reportTime(date: Date, offset = -date.getTimezoneOffset()): string {
-  const universal = `${toSecond(date)} UTC`;
-  if (offset === 0) return universal;
+  if (offset === 0) return `${toSecond(date)} (UTC)`;
   const local = toSecond(new Date(date.getTime() + offset * 60_000));
   const [hours, minutes] = [Math.trunc(Math.abs(offset) / 60), Math.abs(offset) % 60];
-  const zone = [hours, minutes].map((part) => String(part).padStart(2, '0')).join(':');
-  return `${universal} (${local} UTC${offset < 0 ? '−' : '+'}${zone})`;
+  const zone = `${hours}${minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`}`;
+  return `${local} (UTC${offset < 0 ? '−' : '+'}${zone})`;
 }
 
 /** Time and authority of a time stamp. An unreadable time stamp has no time. */

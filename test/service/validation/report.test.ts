@@ -134,7 +134,7 @@ describe('a chain in a report', () => {
       revokedAt: revokedAt.toISOString(),
       role: null,
     });
-    expect(own?.about).toMatch(/^until \d{4}-\d{2}-\d{2}, revoked, OCSP, 2026-03-03 12:00:00 UTC$/);
+    expect(own?.about).toMatch(/^until \d{4}-\d{2}-\d{2}, revoked, OCSP, 2026-03-03 12:00:00 \(UTC\)$/);
     expect(issuing).toMatchObject({ revocation: 'good', evidence: 'CRL', revokedAt: null, role: null });
     expect(root).toMatchObject({ revocation: null, evidence: null, revokedAt: null, role: 'trusted root' });
     expect(root?.about).toMatch(/^until \d{4}-\d{2}-\d{2}, trusted root$/);
@@ -214,10 +214,10 @@ describe('the texts of a report', () => {
 
 describe('a time in a report', () => {
   it.each([
-    [0, '2026-01-02 01:04:05 UTC'],
-    [-180, '2026-01-02 01:04:05 UTC (2026-01-01 22:04:05 UTC−03:00)'],
-    [345, '2026-01-02 01:04:05 UTC (2026-01-02 06:49:05 UTC+05:45)'],
-  ])('has the local time beside UTC: %d minutes east', (offset, text) => {
+    [0, '2026-01-02 01:04:05 (UTC)'],
+    [-180, '2026-01-01 22:04:05 (UTC−3)'],
+    [345, '2026-01-02 06:49:05 (UTC+5:45)'],
+  ])('is the local time with its zone: %d minutes east', (offset, text) => {
     expect(reportTime(new Date('2026-01-02T01:04:05.999Z'), offset)).toBe(text);
   });
 });
@@ -255,7 +255,7 @@ describe('readableReport', () => {
     );
     expect(pt?.sentence).toMatch(/^A proteção do último carimbo do tempo terminou/);
     expect(en?.sentence).toMatch(/^The protection of the last time stamp has ended/);
-    const time = '2028-01-01 00:00:00 UTC';
+    const time = '2028-01-01 00:00:00 (UTC)';
     expect(pt?.rows).toContainEqual({ label: 'A proteção terminou em', value: `${time} (fim de: Carimbo)` });
     expect(en?.rows).toContainEqual({ label: 'Protection ended on', value: `${time} (end of: Carimbo)` });
   });
@@ -358,7 +358,7 @@ describe('reportPdf', () => {
     async (language) => {
       const report = fullReport(language);
       const path = join(folder, `report-${language}.pdf`);
-      await writeFile(path, await reportPdf(report, new Date('2026-05-06T07:08:09Z')));
+      await writeFile(path, await reportPdf(report, { created: new Date('2026-05-06T07:08:09Z') }));
       const checked = await runProgram('qpdf', ['--check', path]);
       expect(checked.code, checked.output + checked.errors).toBe(0);
       const { output } = await runProgram('pdftotext', ['-layout', path, '-']);
@@ -380,7 +380,7 @@ describe('reportPdf', () => {
   ])('shows a file name in %s', async (_script, name, font) => {
     const report = readableReport(reportOf([signatureReport(maria)]), { file: `${name}.pdf`, content: null }, 'en');
     const path = join(folder, `${font}.pdf`);
-    await writeFile(path, await reportPdf(report, new Date('2026-05-06T07:08:09Z')));
+    await writeFile(path, await reportPdf(report, { created: new Date('2026-05-06T07:08:09Z') }));
     expect((await runProgram('qpdf', ['--check', path])).code).toBe(0);
     expect((await runProgram('pdffonts', [path])).output).toMatch(new RegExp(`${font}-Regular\\s.*yes yes yes`));
     const { output } = await runProgram('pdftotext', [path, '-']);
@@ -392,7 +392,7 @@ describe('reportPdf', () => {
     const many = Array.from({ length: 12 }, (_, index) => signatureReport(maria, { id: String(index + 1) }));
     const report = readableReport(reportOf(many), { file: 'a.p7m', content: null }, 'en');
     const path = join(folder, 'long.pdf');
-    await writeFile(path, await reportPdf(report, new Date('2026-05-06T07:08:09Z')));
+    await writeFile(path, await reportPdf(report, { created: new Date('2026-05-06T07:08:09Z') }));
     const { output } = await runProgram('pdfinfo', [path]);
     const pages = Number(/Pages:\s+(\d+)/.exec(output)?.[1]);
     expect(pages).toBeGreaterThan(3);

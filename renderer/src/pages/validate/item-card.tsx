@@ -55,7 +55,7 @@ export function ItemCard({ item }: { readonly item: ValidationItem }) {
           </Text>
         </div>
         <Group gap="xs" className={classes.headActions}>
-          {progress.kind === 'done' ? <ReportActions view={progress.view} isPdf={signature.kind === 'pdf'} /> : null}
+          {progress.kind === 'done' ? <ReportActions view={progress.view} /> : null}
           <TakeOutAction name={signature.name} onClick={remove} />
         </Group>
       </div>

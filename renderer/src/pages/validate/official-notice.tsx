@@ -9,14 +9,13 @@ import { useCore } from '../../data/core-context.ts';
 
 interface OfficialNoticeProps {
   readonly notice: ValidationView['report']['notice'];
-  readonly onPaper: boolean;
 }
 
 /**
  * The note that this does not replace the official validation. The address is plain text, because the window opens no
  * addresses by itself.
  */
-export function OfficialNotice({ notice, onPaper }: OfficialNoticeProps) {
+export function OfficialNotice({ notice }: OfficialNoticeProps) {
   const { t } = useTranslation();
   const { bridge } = useCore();
   const toasts = useToasts();
@@ -32,7 +31,7 @@ export function OfficialNotice({ notice, onPaper }: OfficialNoticeProps) {
         <Text size="sm" fw={550}>
           {notice.label}: {notice.url}
         </Text>
-        {onPaper ? null : desktop === null ? (
+        {desktop === null ? (
           <CopyButton text={notice.url} name={t('validate.officialAddress')} />
         ) : (
           <Button

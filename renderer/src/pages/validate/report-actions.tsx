@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Printer } from '../../components/icons/index.ts';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ValidationView } from '../../../../src/ui-contract/ui-contract.ts';
 import { ReportMenu, type ReportFormat } from '../../components/menus/report-menu.tsx';
@@ -8,11 +8,12 @@ import { saveFile } from '../../components/save-file.ts';
 import { useToasts } from '../../components/toasts.tsx';
 import { useValidationDesk } from './use-validation-desk.ts';
 import { createPortal } from 'react-dom';
-import { ReportBody } from './report-body.tsx';
+import { openPdf } from '../../components/pdf/open-pdf.ts';
+import { bytesOf } from '../../format/bytes-of.ts';
 import classes from './validate.module.css';
 
 /** Print a report, or save the report in a lasting form. */
-export function ReportActions({ view, isPdf }: { readonly view: ValidationView; readonly isPdf: boolean }) {
+export function ReportActions({ view }: { readonly view: ValidationView }) {
   const { t } = useTranslation();
   const validation = useValidationDesk();
   const toasts = useToasts();
@@ -24,8 +25,7 @@ export function ReportActions({ view, isPdf }: { readonly view: ValidationView; 
       return;
     }
     const { name, mediaType, data } = result.value;
-    const content = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-    saveFile(name, new Blob([content], { type: mediaType }));
+    saveFile(name, new Blob([bytesOf(data)], { type: mediaType }));
     toasts.done(t('validate.saved', { name }));
   };
   return (
@@ -45,38 +45,64 @@ export function ReportActions({ view, isPdf }: { readonly view: ValidationView; 
         label={t('validate.saveNamed', { name: view.fileName })}
         onChoose={(format) => void save(format)}
       />
-      {printed === 0 ? null : <PrintSheet key={printed} view={view} isPdf={isPdf} onDone={() => setPrinted(0)} />}
+      {printed === 0 ? null : <PrintSheet key={printed} view={view} onDone={() => setPrinted(0)} />}
     </>
   );
 }
 
 interface PrintSheetProps {
   readonly view: ValidationView;
-  readonly isPdf: boolean;
   readonly onDone: () => void;
 }
 
+/** Pixels for a point of the printed sheet: sharp on a printer. */
+const sharpness = 2.8;
+
 /**
- * The whole report for printing, in the colours of paper. It exists only during printing and is never visible on the
- * screen.
+ * The sheet of the saved PDF, drawn for printing, so that paper and file look the same. It exists only during printing
+ * and is never visible on the screen.
  */
-function PrintSheet({ view, isPdf, onDone }: PrintSheetProps) {
+function PrintSheet({ view, onDone }: PrintSheetProps) {
+  const validation = useValidationDesk();
+  const toasts = useToasts();
+  const sheet = useRef<HTMLDivElement>(null);
   const finish = useEffectEvent(onDone);
+  const draw = useEffectEvent(async (signal: AbortSignal): Promise<boolean> => {
+    const result = await validation.report(view, 'pdf');
+    if (!result.ok) {
+      toasts.failed(result.error);
+      return false;
+    }
+    const pdf = await openPdf(new Blob([bytesOf(result.value.data)]), '');
+    if (typeof pdf === 'string') return false;
+    try {
+      const pages: HTMLCanvasElement[] = [];
+      for (let number = 1; number <= pdf.pages && !signal.aborted; number += 1) {
+        const canvas = document.createElement('canvas');
+        await (await pdf.page(number)).draw(canvas, sharpness, signal, 'white', 'print');
+        pages.push(canvas);
+      }
+      sheet.current?.replaceChildren(...pages);
+      return !signal.aborted;
+    } finally {
+      pdf.close();
+    }
+  });
   useEffect(() => {
+    const abort = new AbortController();
     const done = (): void => finish();
     window.addEventListener('afterprint', done, { once: true });
-    window.print();
-    return () => window.removeEventListener('afterprint', done);
+    void draw(abort.signal).then((drawn) => {
+      if (drawn) window.print();
+      else if (!abort.signal.aborted) finish();
+    });
+    return () => {
+      abort.abort();
+      window.removeEventListener('afterprint', done);
+    };
   }, []);
-  const { report } = view;
   return createPortal(
-    <div className={classes.sheet}>
-      <h1>{report.title}</h1>
-      <p>
-        <strong>{report.verdict}.</strong> {report.sentence}
-      </p>
-      <ReportBody report={report} isPdf={isPdf} onPaper />
-    </div>,
+    <div ref={sheet} className={classes.sheet} role="img" aria-label={view.report.title} />,
     document.body,
   );
 }

@@ -8,7 +8,6 @@ import { Mark } from '../../components/status.tsx';
 import { Unfold } from '../../components/unfold.tsx';
 import { formatInstant } from '../../format/format.ts';
 import { Light } from '../../components/light.tsx';
-import { OfficialNotice } from './official-notice.tsx';
 import { Chain, Changes, Checks, ReportRows } from './report-parts.tsx';
 import classes from './validate.module.css';
 
@@ -20,8 +19,6 @@ interface ReportBodyProps {
   readonly report: Report;
   /** Only PDFs can be changed without breaking their signature. */
   readonly isPdf: boolean;
-  /** True on paper: everything is unfolded, and there are no buttons. */
-  readonly onPaper?: boolean;
   /** Saves the first bytes of the PDF, the document as it was signed, under this name. */
   readonly onSaveSigned?: SaveSigned;
   /** Compares the first bytes of the PDF, the document as it was signed, with the whole file. */
@@ -32,13 +29,13 @@ type SaveSigned = (size: number, name: string) => void;
 type Compare = (size: number, signer: string) => void;
 
 /** A report, signature by signature: verdict and reason first, details on demand. */
-export function ReportBody({ report, isPdf, onPaper = false, onSaveSigned, onCompare }: ReportBodyProps) {
+export function ReportBody({ report, isPdf, onSaveSigned, onCompare }: ReportBodyProps) {
   const { t } = useTranslation();
   return (
     <Stack gap="md" lang={report.language}>
       <ul className={classes.signatures} aria-label={t('validate.signatures', { count: report.signatures.length })}>
         {report.signatures.map((signature) => (
-          <SignatureEntry key={signature.id} {...{ signature, isPdf, onPaper }} {...{ onSaveSigned, onCompare }} />
+          <SignatureEntry key={signature.id} {...{ signature, isPdf }} {...{ onSaveSigned, onCompare }} />
         ))}
       </ul>
       {report.documentTimestamps.length === 0 ? null : (
@@ -49,10 +46,9 @@ export function ReportBody({ report, isPdf, onPaper = false, onSaveSigned, onCom
           <Checks checks={report.remarks} />
         </Part>
       )}
-      <Details title={t('validate.aboutFile')} name={t('validate.aboutFile')} open={onPaper}>
+      <Details title={t('validate.aboutFile')} name={t('validate.aboutFile')}>
         <ReportRows rows={report.rows} />
       </Details>
-      {onPaper ? <OfficialNotice notice={report.notice} onPaper /> : null}
     </Stack>
   );
 }
@@ -60,13 +56,11 @@ export function ReportBody({ report, isPdf, onPaper = false, onSaveSigned, onCom
 interface DetailsProps {
   readonly title: string;
   readonly name: string;
-  readonly open: boolean;
   readonly children: ReactNode;
 }
 
-/** Content that can be unfolded; always visible on paper. */
-function Details({ title, name, open: alwaysOpen, children }: DetailsProps) {
-  if (alwaysOpen) return <>{children}</>;
+/** Content that can be unfolded. */
+function Details({ title, name, children }: DetailsProps) {
   return (
     <Unfold text={title} textOpen={title} name={name} aligned>
       {children}
@@ -77,12 +71,11 @@ function Details({ title, name, open: alwaysOpen, children }: DetailsProps) {
 interface SignatureProps {
   readonly signature: Signature;
   readonly isPdf: boolean;
-  readonly onPaper: boolean;
   readonly onSaveSigned?: SaveSigned;
   readonly onCompare?: Compare;
 }
 
-function SignatureEntry({ signature, isPdf, onPaper, onSaveSigned, onCompare }: SignatureProps) {
+function SignatureEntry({ signature, isPdf, onSaveSigned, onCompare }: SignatureProps) {
   const { t } = useTranslation();
   const name = signature.holder ?? signature.title;
   return (
@@ -106,13 +99,17 @@ function SignatureEntry({ signature, isPdf, onPaper, onSaveSigned, onCompare }: 
             </Notice>
           </div>
         )}
-        <Details title={t('validate.details')} name={t('validate.detailsOf', { name })} open={onPaper}>
-          <SignatureDetails signature={signature} isPdf={isPdf} onPaper={onPaper} />
+        <Details title={t('validate.details')} name={t('validate.detailsOf', { name })}>
+          <SignatureDetails signature={signature} isPdf={isPdf} />
         </Details>
       </div>
     </li>
   );
 }
+
+/** A change after the signature that the signature does not allow: the signed version is needed most here. */
+const isForged = ({ checks, signedSize }: Signature): boolean =>
+  signedSize !== null && checks.some(({ code }) => code === 'PDF_CHANGES_NOT_ALLOWED');
 
 /** The changes that came after the signature, with a button that opens the document as it was signed. */
 function ChangedSince({
@@ -122,7 +119,7 @@ function ChangedSince({
 }: Pick<SignatureProps, 'signature' | 'onSaveSigned' | 'onCompare'>) {
   const { t } = useTranslation();
   const { changes, changedSince, allowedBy, signedSize, holder, title } = signature;
-  if (!changedSince || allowedBy === null) return null;
+  if (!changedSince && !isForged(signature)) return null;
   const name = holder ?? title;
   return (
     <Notice kind="warning" title={t('validate.changedSince')}>
@@ -133,7 +130,7 @@ function ChangedSince({
             <li key={`${code} ${index}`}>{text}</li>
           ))}
       </ul>
-      <Text size="sm">{allowedBy}</Text>
+      {allowedBy === null ? null : <Text size="sm">{allowedBy}</Text>}
       {signedSize === null || onCompare === undefined ? null : (
         <Button
           size="xs"
@@ -185,7 +182,7 @@ function SignatureMarks({ signature }: { readonly signature: Signature }) {
   );
 }
 
-function SignatureDetails({ signature, isPdf, onPaper }: SignatureProps) {
+function SignatureDetails({ signature, isPdf }: SignatureProps) {
   const { t } = useTranslation();
   const { rows, checks, chain, timestamps, changes, counterSignatures } = signature;
   return (
@@ -209,7 +206,7 @@ function SignatureDetails({ signature, isPdf, onPaper }: SignatureProps) {
         <Part order={4} title={t('validate.counterSignatures')}>
           <ul className={classes.signatures}>
             {counterSignatures.map((one) => (
-              <SignatureEntry key={one.id} signature={one} isPdf={false} onPaper={onPaper} />
+              <SignatureEntry key={one.id} signature={one} isPdf={false} />
             ))}
           </ul>
         </Part>

@@ -112,7 +112,7 @@ function Summary({ items }: { readonly items: readonly ValidationItem[] }) {
 /** The official notice, once for all results. */
 function Official({ items }: { readonly items: readonly ValidationItem[] }) {
   const [notice] = items.flatMap(({ progress }) => (progress.kind === 'done' ? [progress.view.report.notice] : []));
-  return notice === undefined ? null : <OfficialNotice notice={notice} onPaper={false} />;
+  return notice === undefined ? null : <OfficialNotice notice={notice} />;
 }
 
 function Rest({ files }: { readonly files: readonly GivenFile[] }) {

@@ -35,6 +35,8 @@ export interface ReportLabels {
 
 export type LabelWord =
   | 'file'
+  | 'size'
+  | 'fileDigest'
   | 'content'
   | 'format'
   | 'standards'
@@ -172,6 +174,8 @@ const portuguese: ReportLabels = {
   },
   words: {
     file: 'Arquivo',
+    size: 'Tamanho',
+    fileDigest: 'SHA-256',
     content: 'Documento',
     format: 'Formato',
     standards: 'Normas declaradas',
@@ -311,6 +315,8 @@ const english: ReportLabels = {
   },
   words: {
     file: 'File',
+    size: 'Size',
+    fileDigest: 'SHA-256',
     content: 'Document',
     format: 'Format',
     standards: 'Standards claimed',
