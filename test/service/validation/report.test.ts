@@ -388,6 +388,25 @@ describe('reportPdf', () => {
     expect(output).not.toContain('[]');
   });
 
+  it.each(['A4', 'Letter'] as const)(
+    'is a single tagged page of %s for one signature, with the hash',
+    async (paper) => {
+      const names = { file: 'a.pdf', content: null, size: 58_392, sha256: 'c'.repeat(64) };
+      const report = readableReport(reportOf([signatureReport(maria)]), names, 'pt-BR');
+      const path = join(folder, `${paper}.pdf`);
+      await writeFile(path, await reportPdf(report, { created: new Date('2026-05-06T07:08:09Z'), paper }));
+      const { output } = await runProgram('pdfinfo', [path]);
+      expect(output).toMatch(/Tagged:\s+yes/);
+      expect(output).toMatch(/Pages:\s+1\n/);
+      expect(output).toContain(paper === 'A4' ? '595.28 x 841.89' : '612 x 792');
+      const metadata = await runProgram('pdfinfo', ['-meta', path]);
+      expect(metadata.output).toContain('<pdfaid:part>3</pdfaid:part><pdfaid:conformance>A</pdfaid:conformance>');
+      const text = await runProgram('pdftotext', ['-layout', path, '-']);
+      expect(text.output).toMatch(/SHA-256\s+c{64}\n/);
+      expect(text.output).toContain('58.392 bytes');
+    },
+  );
+
   it('breaks a long report into pages, each with its number', async () => {
     const many = Array.from({ length: 12 }, (_, index) => signatureReport(maria, { id: String(index + 1) }));
     const report = readableReport(reportOf(many), { file: 'a.p7m', content: null }, 'en');
