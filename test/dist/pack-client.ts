@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 /** Fills a folder with the files of the package. The client has to be built before. */
 export function assembleClientPackage(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  for (const name of ['client', 'server', 'sinete-sign', 'web-pki', 'web-eid']) {
+  for (const name of ['client', 'server', 'sinete-sign', 'web-pki', 'web-eid', 'pdf']) {
     for (const ending of ['.js', '.d.ts']) {
       cpSync(join(root, 'src/client/dist', name + ending), join(folder, name + ending));
     }
@@ -30,6 +30,7 @@ export function assembleClientPackage(folder: string): void {
       './sinete-sign': { types: './sinete-sign.d.ts', default: './sinete-sign.js' },
       './web-pki': { types: './web-pki.d.ts', default: './web-pki.js' },
       './web-eid': { types: './web-eid.d.ts', default: './web-eid.js' },
+      './pdf': { types: './pdf.d.ts', default: './pdf.js' },
       './sinete-help.html': './sinete-help.html',
       './package.json': './package.json',
     },
