@@ -30,13 +30,7 @@ export { signPdf } from './signature/sign-pdf.ts';
 export { certificateRevoked, STANDARD_WARNINGS, withoutRepeats } from './signature/standard-warnings.ts';
 export type * from './signature/standard-warnings.ts';
 export type * from './sign-request.ts';
-export {
-  PAPERS,
-  writeTextDocument,
-  type Paper,
-  type TextBlock,
-  type TextColour,
-  type TextDocument,
-} from './text-document/write-text-document.ts';
+export type { TextBlock, TextColour } from './text-document/text-block.ts';
+export { writeTextDocument, type Paper, type TextDocument } from './text-document/write-text-document.ts';
 export { verifyPdf } from './verification/verify-pdf.ts';
 export type * from './verification/verify-pdf.ts';

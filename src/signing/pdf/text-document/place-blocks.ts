@@ -1,7 +1,7 @@
 /** Breaks paragraphs into lines, and lines into pages. */
 import { showableLines } from '../appearance/script-text.ts';
 import { wrap, type Measure } from '../appearance/stamp-text.ts';
-import type { TextBlock } from './write-text-document.ts';
+import type { TextBlock } from './text-block.ts';
 
 /** A line on a page. Lengths are in points from the lower left corner. */
 export interface PlacedLine {
