@@ -28,6 +28,11 @@ export const pathSpellings = {
     { spelling: '/v0/oauth/client_token', means: '/oauth with grant_type client_credentials', sentBy: clouds },
   ],
   revokeToken: [{ spelling: '/v0/oauth/revoke', means: '/oauth/revoke', sentBy: clouds }],
+  signPscHashes: [{ spelling: '/oauth/signature', means: '/v0/oauth/signature', sentBy: clouds }],
+  discoverPscCertificates: [
+    { spelling: '/oauth/certificate-discovery', means: '/v0/oauth/certificate-discovery', sentBy: clouds },
+  ],
+  discoverPscPerson: [{ spelling: '/oauth/user-discovery', means: '/v0/oauth/user-discovery', sentBy: clouds }],
   readCertificateInformation: [{ spelling: '/certificate-service', means: '/certificate/info', sentBy: kits }],
 } as const satisfies Readonly<Record<string, readonly ClientSpelling[]>>;
 
@@ -110,12 +115,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     difference: 'The answer about a transaction has `status` as a text (WAITING, SIGNED, ERROR), not as a number.',
     clients: 'a typed kit in PHP whose class wants a whole number at the top of the answer',
     remedy: 'make the property a text; `documents[].status` is a text for everybody',
-  },
-  {
-    difference:
-      'Hashes are not signed at `/oauth/signature`; `/oauth/certificate-discovery` and `/v0/oauth/user-discovery` are not there.',
-    clients: 'programs for certificate clouds that make the signature themselves',
-    remedy: 'send the document, or call `/certificate/info` for the certificates',
   },
 ];
 

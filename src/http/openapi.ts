@@ -17,6 +17,7 @@ export function buildOpenApi(version: string): ReturnType<typeof describeOperati
     tags: [
       { name: 'Signing service', description: 'Transactions, uploads, results and the validator.' },
       { name: 'Authorization', description: 'OAuth 2.0 and certificate information.' },
+      { name: 'Cloud keys (PSC)', description: 'The interface of cloud keys of ICP-Brasil (DOC-ICP-17.01).' },
       { name: 'Registry', description: 'Applications and their webhooks.' },
       { name: 'Monitoring', description: 'Counters, health and metrics.' },
       { name: 'Local helper', description: 'The users of this computer, and the computer as an application.' },

@@ -212,17 +212,20 @@ export const readFormBody: RequestHandler = async (request, _response, next) => 
  * Reads `application/x-www-form-urlencoded`, or the same fields as JSON, into `request.body`; any other content type is a
  * 415.
  */
-export async function readFormInto(request: Request): Promise<void> {
+export async function readFormInto(
+  request: Request,
+  limits: { readonly bytes: number; readonly fields: number } = { bytes: formLimit, fields: mostFormFields },
+): Promise<void> {
   const mediaType = (request.get('Content-Type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (mediaType !== 'application/x-www-form-urlencoded' && mediaType !== 'application/json') {
     const detail = 'Send the fields as application/x-www-form-urlencoded or application/json.';
     throw new HttpError('MEDIA_TYPE_NOT_SUPPORTED', detail);
   }
   expectPlainUtf8(request);
-  const bytes = await readBytes(request, announcedLength(request, formLimit), formLimit);
+  const bytes = await readBytes(request, announcedLength(request, limits.bytes), limits.bytes);
   if (bytes.length > 0) {
     const text = decodeBody(bytes);
-    request.body = mediaType === 'application/json' ? parseJson(text) : parseForm(text, mostFormFields);
+    request.body = mediaType === 'application/json' ? parseJson(text) : parseForm(text, limits.fields);
   }
 }
 

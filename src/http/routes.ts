@@ -5,6 +5,7 @@ import { certificateOperation, type CertificateInformationParts } from './author
 import { authorizationOperations, type AuthorizationParts } from './authorization/operations.ts';
 import type { Operation } from './operation.ts';
 import { instanceOperations, pageOperations, type PageParts } from './pages/operations.ts';
+import { pscOperations } from './psc/operations.ts';
 import { registryOperations, type RegistryParts } from './registry/operations.ts';
 import { monitoringOperations, type MonitoringParts } from './signing-service/monitoring-operations.ts';
 import { signingOperations, type SigningParts } from './signing-service/operations.ts';
@@ -38,6 +39,7 @@ export const documentedOperations: readonly Route[] = [
   ...instanceOperations,
   validateSignatures,
   ...authorizationOperations,
+  ...pscOperations,
   ...registryOperations,
   certificateOperation,
   ...assistantOperations,

@@ -44,5 +44,6 @@ export { SqlApplicationStore } from './sql/stores/sql-application-store.ts';
 export { SqlAttemptStore } from './sql/stores/sql-attempt-store.ts';
 export { SqlShortLivedStore } from './nodes/sql-short-lived-store.ts';
 export { SqlConsentStore } from './sql/stores/sql-consent-store.ts';
+export { SqlHashCallStore } from './sql/stores/sql-hash-call-store.ts';
 export { SqlTokenStore } from './sql/stores/sql-token-store.ts';
 export { SqlKeyVault } from './sql/stores/sql-key-vault.ts';

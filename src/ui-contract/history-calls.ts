@@ -21,6 +21,7 @@ const historyDocument = transactionView
     tcn: true,
     requester: true,
     requesterKind: true,
+    door: true,
     certificateAlias: true,
     type: true,
     digest: true,

@@ -59,6 +59,8 @@ export const scope = z.enum([
   'signature_session',
   'authentication_session',
   'certificate_info',
+  'service',
+  'credential',
   'offline_access',
 ]);
 
@@ -70,6 +72,8 @@ export const waitingAuthorizationView = z.object({
   /** Origin to which the person returns. */
   returnsTo: z.string(),
   scopes: z.array(scope),
+  /** Most hashes that may be signed in place of documents; 0: none. */
+  hashes: z.number().int(),
   /** Lifetime of the token in seconds. */
   lifetime: z.number().int(),
   /** The person who decides. */

@@ -219,6 +219,8 @@ export const transactionView = z.object({
   waitingFor: z.enum(['upload', 'approval', 'pin', 'evidence']).nullable(),
   requester: z.string(),
   requesterKind: z.enum(['native-program', 'user-interface', 'command-line', 'site', 'application']),
+  /** The interface of another protocol through which the request came; null: our own. */
+  door: z.enum(['psc', 'csc']).nullable(),
   certificateAlias: z.string(),
   certificateFingerprint: fingerprint,
   type: z.string(),

@@ -288,10 +288,15 @@ async function prepareApproval(
     codeChallenge: undefined,
     lifetime: undefined,
   };
-  const code = await authorization.issueCode(grant);
-  await authorization.spendCode(code);
-  const { accessToken } = await authorization.issueForCode(code, grant);
-  return { accessToken, transaction };
+  const ofHashes = { ...grant, scopes: ['signature_session'] as const, hashes: { most: 100 } };
+  const tokens: string[] = [];
+  for (const asked of [grant, ofHashes]) {
+    const code = await authorization.issueCode(asked);
+    await authorization.spendCode(code);
+    tokens.push((await authorization.issueForCode(code, asked)).accessToken);
+  }
+  const [accessToken = '', hashToken = ''] = tokens;
+  return { accessToken, hashToken, transaction };
 }
 
 async function create(instance: RealInstance, fields: object, headers = {}): Promise<string> {

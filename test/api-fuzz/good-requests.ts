@@ -11,8 +11,8 @@ export interface GoodParts {
   /** Credentials of a confidential application, and its first redirect address. */
   readonly client: { readonly id: string; readonly secret: string; readonly redirectUri: string };
   readonly accessToken: string;
-  /** A token approving in the person's name, and a transaction of the application waiting for this approval. */
-  readonly approval: { readonly accessToken: string; readonly transaction: string };
+  /** `hashToken` permits hashes. A token approving in the person's name, and a transaction of the application waiting for this approval. */
+  readonly approval: { readonly accessToken: string; readonly transaction: string; readonly hashToken: string };
   /** Two people, each with an unused recovery code. */
   readonly people: readonly [PersonWithCode, PersonWithCode];
   /** TCN of a finished transaction with a single kept document. */
@@ -75,6 +75,8 @@ export function goodRequests(parts: GoodParts, operations: readonly Operation[])
     ['pushRequest', form('POST', '/oauth/par', { ...pushed(client), ...credentials })],
     ['issueToken', form('POST', '/oauth', { grant_type: 'client_credentials', ...credentials })],
     ['revokeToken', form('POST', '/oauth/revoke', { token: 'unknown', ...credentials })],
+    ['discoverPscCertificates', get('/v0/oauth/certificate-discovery', bearer(approval.accessToken))],
+    ['signPscHashes', async () => send(signHash(approval.hashToken))],
     ['registerApplication', json('POST', '/v0/oauth/application', registration(client.redirectUri))],
     ['changeApplication', json('PUT', `/applications/${client.id}`, { limits: { documents_per_day: 1000 } })],
     ...webhookRequests(send, instance, client),
@@ -94,6 +96,14 @@ export function goodRequests(parts: GoodParts, operations: readonly Operation[])
     return async () => send({ method, target: path, headers: Object.entries(headers), body: Buffer.from(body) });
   };
   return new Map([...described.map((route) => [route.id, shownOf(route)] as const), ...requests]);
+}
+
+/** A hash to sign with a person's token. */
+function signHash(token: string): RawRequest {
+  const hash = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+  const body = Buffer.from(JSON.stringify({ hashes: [{ id: '1', hash }] }));
+  const headers: RawRequest['headers'] = [['Content-Type', 'application/json'], ...bearer(token)];
+  return { method: 'POST', target: '/v0/oauth/signature', headers, body };
 }
 
 /** Requests for a webhook endpoint of the application, from its registration to its end. */

@@ -57,6 +57,7 @@ const costly = 'test/attacks/costly-requests.test.ts';
 const oddRequests = 'test/attacks/odd-requests.test.ts';
 const approvals = 'test/attacks/approvals.test.ts';
 const hashes = 'test/attacks/hashes.test.ts';
+const clouds = 'test/attacks/cloud-keys.test.ts';
 const polls = 'test/http/pace-long-polls.test.ts';
 const lifeCycle = 'test/service/transactions/life-cycle.test.ts';
 const lists = 'test/interface/transaction-lists.test.ts';
@@ -263,6 +264,11 @@ export const attackers: readonly Attacker[] = [
       { attack: 'Bytes to sign that pretend to be signed attributes', tests: [[hashes, 'is not shown as signed attributes']] },
       { attack: 'Ten thousand hashes in one request, and one more', tests: [[hashes, 'in a list of 10,000 keeps others served']] },
       { attack: 'The signed attributes of a document that the person never saw', tests: [[hashes, 'over the signed attributes of an unseen document']] },
+      { attack: 'A token of another scope, for hashes', tests: [[clouds, 'of the wrong scope signs nothing']] },
+      { attack: 'More hashes than the page of authorization said', tests: [[clouds, 'signs no more hashes than its page said'], [clouds, 'for one signature gives one of two calls at the same time its signature']] },
+      { attack: 'A token, or a code, of another application, and a code that was used', tests: [[clouds, 'is refused in the name of another application'], [clouds, 'is not given for a code of another application']] },
+      { attack: 'A search for the CPFs of strangers', tests: [[clouds, 'finds nobody who never authorized the application'], [clouds, 'is refused after 20 in a minute']] },
+      { attack: 'A page of authorization for hashes without a code challenge', tests: [[clouds, 'gets no page without a code challenge']] },
       { attack: 'Permission for signatures without end, or for programs', tests: [[approvals, 'of later signatures has bounds'], [approvals, 'of later signatures is for sites only']] },
     ],
   },

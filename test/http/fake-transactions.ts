@@ -207,6 +207,7 @@ export function exampleDocument(changes: Partial<DocumentView> = {}): DocumentVi
 
 export function exampleTransaction(changes: Partial<TransactionView> = {}): TransactionView {
   return {
+    door: null,
     tcn: 'abcdefghijklmnopqrstuvwxyz',
     status: 'WAITING',
     waitingFor: 'upload',

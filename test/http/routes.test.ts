@@ -55,7 +55,15 @@ describe('the table of routes', () => {
     const open = routes.filter(({ access }) => access.remote === 'open');
     const byTcn = ['readStatuses', 'streamTransaction', 'queryTransaction', 'uploadDocuments', 'downloadDocument'];
     const probes = ['checkHealth', 'checkLiveness', 'checkReadiness'];
-    const checkingTheirOwn = ['issueToken', 'revokeToken', 'pushRequest', 'introspectToken', 'openUiSession'];
+    const ofClouds = ['signPscHashes', 'discoverPscCertificates', 'discoverPscPerson'];
+    const checkingTheirOwn = [
+      'issueToken',
+      'revokeToken',
+      'pushRequest',
+      'introspectToken',
+      'openUiSession',
+      ...ofClouds,
+    ];
     const pagesOfAPerson = ['showAuthorization', 'answerAuthorization', 'awaitAuthorization'];
     const aboutTheProduct = [
       'discover',

@@ -344,8 +344,14 @@ describe('the approval of hashes', () => {
   });
 
   it('is impossible where the configuration forbids hashes, or raw signatures', async () => {
-    const never = await startRealInstance({ approve: 'all', hashes: { allowed: 'never', raw: 'ask' } });
-    const noRaw = await startRealInstance({ approve: 'all', hashes: { allowed: 'ask', raw: 'never' } });
+    const never = await startRealInstance({
+      approve: 'all',
+      hashes: { allowed: 'never', raw: 'ask', perAuthorization: 1 },
+    });
+    const noRaw = await startRealInstance({
+      approve: 'all',
+      hashes: { allowed: 'ask', raw: 'never', perAuthorization: 1 },
+    });
     const answerOf = async (instance: RealInstance, type: string): Promise<unknown> => {
       const answer = await instance.send('POST', '/signature-service', { json: { type, hashes: sha256 } });
       return answer.content.code;

@@ -32,8 +32,8 @@ export interface ClientStep {
 export interface ClientRow {
   readonly client: string;
   readonly steps: readonly ClientStep[];
-  /** `signed`: the body of the last step is a PDF with a valid signature. */
-  readonly end: 'signed' | 'answered';
+  /** `signed`: the body of the last step is a PDF with a valid signature; `hashes`: the last step answers signatures. */
+  readonly end: 'signed' | 'answered' | 'hashes';
   /** The document is a small PDF with wrong offsets in its cross-reference. */
   readonly isDamaged?: true;
   /** Expectations of the program that are not met, as documented. */

@@ -114,6 +114,9 @@ describe('POST /oauth with a code', () => {
       expires_in: 3600,
       scope: 'signature_session',
       authorization: `Bearer ${String(token)}`,
+      authorized_identification_type: 'CPF',
+      authorized_identification: world.ana.username,
+      slot_alias: 'slot',
     });
     expect(answer.headers['cache-control']).toBe('no-store');
     const grant = await world.identity.authorization.readToken(String(token));

@@ -42,6 +42,9 @@ export function AuthorizationDialog({ request, count, onPostpone }: Authorizatio
       onYes={() => void allow()}
     >
       <Facts request={request} />
+      {request.hashes > 0 ? (
+        <Notice kind="warning">{t('authorization.hashes', { count: request.hashes })}</Notice>
+      ) : null}
       {request.scopes.includes('signature_session') ? (
         <Notice kind="warning">{t('authorization.session')}</Notice>
       ) : null}

@@ -70,6 +70,7 @@ function waitingForUi({ id, request, person, askedAt, expiresAt }: WaitingAuthor
     clientId: request.application.clientId,
     returnsTo: new URL(request.redirectUri).origin,
     scopes: [...request.scopes],
+    hashes: request.hashes?.most ?? 0,
     lifetime: tokenLifetime(person.username, request.lifetime),
     person: { ...person },
     askedAt: askedAt.toISOString(),

@@ -48,6 +48,7 @@ export async function transactionForUi(view: TransactionView): Promise<UiTransac
     waitingFor: view.waitingFor,
     requester: view.requester.name,
     requesterKind: view.requester.kind,
+    door: view.door,
     certificateAlias: view.certificateAlias,
     certificateFingerprint: view.certificateFingerprint,
     type: view.type,

@@ -1,3 +1,4 @@
+import type { HashCalls } from '../../service/hash-calls/index.ts';
 import type { Notifications, Webhooks } from '../../service/notifications/index.ts';
 import type { Renewals } from '../../service/renewals/index.ts';
 import type { Requester, Transactions } from '../../service/transactions/index.ts';
@@ -13,7 +14,7 @@ import { systemFileOpener, type FileOpener } from './file-opener.ts';
 import { SiteVisits } from './site-visits.ts';
 import { openNotifications, type OpenNotifications } from './open-notifications.ts';
 import { openRenewals } from './open-renewals.ts';
-import { openTransactions } from './open-transactions.ts';
+import { openHashCalls, openTransactions } from './open-transactions.ts';
 import { openPeople, type People } from './open-people.ts';
 import { openValidation, type ValidationServices } from './open-validation.ts';
 import { Stamps } from './stamps.ts';
@@ -57,6 +58,7 @@ export interface Core
   readonly consent: Consent;
   readonly keys: KeySources;
   readonly transactions: Transactions;
+  readonly hashCalls: HashCalls;
   readonly renewals: Renewals;
   readonly notifications: Notifications;
   readonly webhooks: Webhooks;
@@ -142,6 +144,7 @@ async function buildCore(options: CoreOptions, closing: Closing): Promise<Core> 
     keys,
     workers,
     transactions,
+    hashCalls: openHashCalls({ ...parts, ...people, transactions }),
     consent,
     metrics,
     renewals,

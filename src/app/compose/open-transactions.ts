@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createQuotas } from '../../service/applications/index.ts';
+import { auditedHashCalls } from '../../service/audit/index.ts';
+import type { Authorization } from '../../service/authorization/index.ts';
+import { namesTaxpayer } from '../../service/certificates/index.ts';
+import { createHashCalls, type HashCalls } from '../../service/hash-calls/index.ts';
 import type { CallbackRefusal } from '../../service/notifications/index.ts';
 import type { Sealer } from '../../service/secrets/index.ts';
 import type { Room } from '../../service/space/index.ts';
@@ -16,6 +20,7 @@ import type { WorkerPool } from '../../signing/index.ts';
 import {
   MasterKeySealer,
   SqlApplicationStore,
+  SqlHashCallStore,
   StorageError,
   type SecretStore,
   type Storage,
@@ -23,6 +28,7 @@ import {
 import type { Configuration } from '../config/config.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { KeySources } from './key-sources.ts';
+import type { AuditTrail } from '../log/audit-trail.ts';
 import type { Log } from '../log/log.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 
@@ -136,4 +142,36 @@ export async function openTransactions(parts: TransactionParts): Promise<Transac
     }),
     evidence,
   });
+}
+
+/** The parts below signatures of hashes. */
+interface HashParts extends Pick<TransactionParts, 'secrets' | 'now'> {
+  readonly configuration: Pick<Configuration, 'hashes'>;
+  readonly storage: Pick<Storage, 'database' | 'shortLived'>;
+  readonly audit: Pick<AuditTrail, 'record'>;
+  readonly keys: Pick<KeySources, 'ring'>;
+  readonly transactions: Transactions;
+  readonly authorization: Authorization;
+  readonly linkedCertificates: (username: string) => Promise<readonly string[]>;
+}
+
+/** Opens the signatures of hashes for the interfaces of other protocols. */
+export function openHashCalls(parts: HashParts): HashCalls {
+  const { configuration, storage, secrets, audit, keys, transactions, authorization, linkedCertificates, now } = parts;
+  const { allowed, perAuthorization } = configuration.hashes;
+  const hashCalls = createHashCalls({
+    most: allowed === 'never' ? 0 : perAuthorization,
+    transactions,
+    authorization,
+    now,
+    store: new SqlHashCallStore(storage.database),
+    shortLived: storage.shortLived,
+    sealer: new MasterKeySealer(secrets),
+    certificates: async (username) => {
+      const linked = new Set(await linkedCertificates(username));
+      const all = await keys.ring.list();
+      return all.filter((key) => linked.has(key.fingerprint) || namesTaxpayer(key, username));
+    },
+  });
+  return auditedHashCalls(hashCalls, audit.record);
 }

@@ -67,6 +67,7 @@ const groupOfKey: Readonly<Record<Key, BackupGroup | null>> = {
   'signing.refuse_revoked': 'trust',
   'hashes.allowed': 'approval',
   'hashes.raw': 'approval',
+  'hashes.per_authorization': 'approval',
   'limits.document_size': null,
   'limits.documents': null,
   'limits.disk_quota': null,

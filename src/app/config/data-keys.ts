@@ -115,6 +115,12 @@ export const dataKeys = {
       'Raw signatures (type `RAW`), which can be anything: `ask` makes them after an approval, for callers with the permission `sign_raw`; `never` refuses them.',
     place: 'hashes.raw',
   },
+  'hashes.per_authorization': {
+    schema: z.number().int().min(0).max(1000).default(100),
+    meaning:
+      'Most hashes that a person permits with one authorization for the interfaces of cloud keys (PSC, CSC). 0 closes both interfaces.',
+    place: 'hashes.perAuthorization',
+  },
   'limits.document_size': {
     schema: z
       .number()

@@ -289,6 +289,7 @@ function identityServices(core: Core): HttpDependencies['identity'] {
     requests: core.authorizationRequests,
     pushed: new PushedRequests(core.storage.shortLived, core.now),
     certificates: core.certificateInformation,
+    hashCalls: core.hashCalls,
     oneTimePasswordApproves: core.configuration.approval.oneTimePassword,
     selectedUser: async () => core.assistant.selectedUser(),
     onFault: (error) => {

@@ -23,6 +23,7 @@ import {
   type FormFault,
   sendAuthorizePage,
 } from './pages.ts';
+import { hashParameters } from './hash-permission.ts';
 import { readParameters } from './oauth-library.ts';
 import type { TokenServices } from './token-model.ts';
 
@@ -45,7 +46,7 @@ export function showAuthorization(services: AuthorizeServices): RequestHandler {
       sendAuthorizePage(request, response, (texts) => refusalPage(texts, 'request-uri'));
       return;
     }
-    const check = await checkAuthorization(services.applications, parameters, wrong);
+    const check = await checkAuthorization(services.applications, parameters, wrong, services.hashCalls.most);
     switch (check.kind) {
       case 'show':
         sendAuthorizePage(request, response, (texts) => refusalPage(texts, check.problem));
@@ -199,7 +200,7 @@ async function issueCode(
   shown: AuthorizationRequest,
   username: string,
 ): Promise<string> {
-  const { redirectUri, redirectUriGiven, scopes, codeChallenge, lifetime } = shown;
+  const { redirectUri, redirectUriGiven, scopes, codeChallenge, lifetime, hashes } = shown;
   const { clientId } = shown.application;
   return authorization.issueCode({
     clientId,
@@ -209,6 +210,7 @@ async function issueCode(
     scopes,
     codeChallenge,
     lifetime,
+    hashes,
   });
 }
 
@@ -281,6 +283,7 @@ export function addressOf(shown: AuthorizationDetails, baseUrl: string): string 
     login_hint: shown.loginHint,
     code_challenge: codeChallenge,
     code_challenge_method: codeChallenge === undefined ? undefined : 'S256',
+    ...hashParameters(shown.hashes, scopes),
   });
 }
 

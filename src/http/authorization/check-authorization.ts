@@ -1,5 +1,6 @@
 import type { Application, Applications } from '../../service/applications/index.ts';
 import { type AuthorizationDetails, isRenewable, type Scope, SCOPES } from '../../service/authorization/index.ts';
+import { askedHashes, needsChallenge } from './hash-permission.ts';
 import { failureOf, innerOf, libraryRequest, OAuth2Server, OAuthRefusal, type Parameters } from './oauth-library.ts';
 
 /** The default scope. */
@@ -33,6 +34,8 @@ export async function checkAuthorization(
   applications: Pick<Applications, 'find'>,
   parameters: Parameters,
   wrong: readonly string[],
+  /** Most hashes that a person can permit at once; 0: none. */
+  mostHashes = 0,
 ): Promise<AuthorizationCheck> {
   const clientId = parameters.client_id ?? '';
   const application = wrong.includes('client_id') ? undefined : await applications.find(clientId);
@@ -43,7 +46,7 @@ export async function checkAuthorization(
     return { kind: 'show', problem: 'redirect-uri' };
   }
   try {
-    const details = await checkRest(application, redirectUri, parameters, wrong);
+    const details = await checkRest(application, redirectUri, parameters, { wrong, mostHashes });
     return { kind: 'ok', details };
   } catch (error) {
     const failure = failureOf(error);
@@ -73,7 +76,7 @@ async function checkRest(
   application: Application,
   redirectUri: string,
   parameters: Parameters,
-  wrong: readonly string[],
+  { wrong, mostHashes }: { readonly wrong: readonly string[]; readonly mostHashes: number },
 ): Promise<AuthorizationDetails> {
   if (wrong.length > 0) {
     throw new OAuthRefusal('invalid_request', `These parameters are repeated or too long: ${wrong.join(', ')}.`);
@@ -85,7 +88,10 @@ async function checkRest(
   }
   const lifetime = readLifetime(parameters.lifetime);
   const codeChallenge = readChallenge(application, parameters);
-  const scopes = await libraryScopes(application, redirectUri, parameters);
+  const scopes = await libraryScopes(application, redirectUri, withScopeOfDetails(parameters));
+  if (codeChallenge === undefined && needsChallenge(scopes)) {
+    throw new OAuthRefusal('invalid_request', 'code_challenge is required with this scope (PKCE, S256).');
+  }
   if (scopes.includes('offline_access') && !isRenewable(scopes)) {
     throw new OAuthRefusal('invalid_scope', 'offline_access does not go with single_signature or multi_signature.');
   }
@@ -99,9 +105,16 @@ async function checkRest(
     scopes,
     codeChallenge,
     lifetime,
+    hashes: askedHashes(scopes, parameters, mostHashes),
     loginHint,
   };
 }
+
+/** `authorization_details` ask for a credential without a scope (RFC 9396 §3.1). */
+const withScopeOfDetails = (parameters: Parameters): Parameters =>
+  parameters.authorization_details === undefined || parameters.scope !== undefined
+    ? parameters
+    : { ...parameters, scope: 'credential' };
 
 /**
  * Reads a lifetime in seconds. RFC 6749 has no such parameter; a wrong value is reported like any other wrong

@@ -1,10 +1,11 @@
 import type { Request, Response } from 'express';
 import type { Requester } from '../../service/transactions/index.ts';
 import { siteOf, attemptOriginOf, isRemote } from '../guard-request.ts';
-import type { Applications } from '../../service/applications/index.ts';
+import type { Application, Applications } from '../../service/applications/index.ts';
 import {
   authorityFor,
   authorityOf,
+  type AccessGrant,
   type Authority,
   type Authorization,
   type DecidingPerson,
@@ -214,23 +215,34 @@ async function identifyPerson(
   };
 }
 
+/** The services that read a token. */
+type TokenService = 'authorization' | 'applications' | 'selectedUser' | 'now';
+
+/** The bearer of an access token. */
+export interface TokenBearer extends IdentifiedCaller {
+  readonly authority: Authority;
+  readonly grant: AccessGrant;
+  /** The application of the token; undefined for a person's own session. */
+  readonly application: Application | undefined;
+}
+
 /** The caller of an endpoint that takes access tokens only. Rejects with `CREDENTIALS_INVALID` (401). */
 export async function identifyBearer(
-  services: CredentialServices,
+  services: Pick<CredentialServices, TokenService>,
   request: Request,
   response: Response,
-): Promise<IdentifiedCaller & { readonly authority: Authority }> {
+): Promise<TokenBearer> {
   const credentials = readCredentials(request.get('Authorization'));
   if (credentials.kind === 'bearer') return identifyToken(services, credentials.token, request, response);
   throw invalid("Send a person's access token: Authorization: Bearer <token>.", 'Bearer');
 }
 
 async function identifyToken(
-  { authorization, applications, selectedUser, now }: CredentialServices,
+  { authorization, applications, selectedUser, now }: Pick<CredentialServices, TokenService>,
   token: string,
   request: Request,
   response: Response,
-): Promise<IdentifiedCaller & { readonly authority: Authority }> {
+): Promise<TokenBearer> {
   const grant = await authorization.readToken(token);
   if (grant === undefined) {
     const detail = 'The access token is unknown, over or revoked: ask the user for another one.';
@@ -244,6 +256,8 @@ async function identifyToken(
   const person = grant.username ?? (await selectedUser())?.username;
   return {
     requester,
+    grant,
+    application,
     authority: authorityOf(authorization, grant, person, now()),
     principal: `token:${grant.id}`,
     isPerson: grant.username !== null,

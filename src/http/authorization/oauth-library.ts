@@ -136,6 +136,12 @@ export function readParameters(fields: Readonly<Record<string, unknown>>): {
   return { parameters, wrong };
 }
 
+/** Some programs for certificate clouds write the names of fields in capitals. */
+export const inLowerCase = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
+  ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value])),
+  ...fields,
+});
+
 /** Parameters that are random text: a JSON number or boolean in one of them is a mistake. */
 const secrets = new Set(['token', 'refresh_token', 'code', 'code_verifier', 'client_secret', 'request_uri']);
 
@@ -153,7 +159,9 @@ export async function readOAuthBody(request: Request): Promise<Parameters> {
   try {
     const isMultipart = /^multipart\/form-data\s*(;|$)/i.test(request.get('Content-Type') ?? '');
     if (!isMultipart) await readFormInto(request);
-    const { parameters, wrong } = readParameters(isMultipart ? await readMultipartFields(request) : fieldsOf(request));
+    const { parameters, wrong } = readParameters(
+      inLowerCase(isMultipart ? await readMultipartFields(request) : fieldsOf(request)),
+    );
     if (wrong.length === 0) return parameters;
     throw new OAuthRefusal('invalid_request', `These parameters are repeated or no text: ${wrong.join(', ')}.`);
   } catch (error) {

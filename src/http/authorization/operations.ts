@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Applications } from '../../service/applications/index.ts';
+import type { HashCalls } from '../../service/hash-calls/index.ts';
 import type { CertificateInformation } from '../../service/certificates/index.ts';
 import { pathsWithSpellings } from '../client-spellings.ts';
 import { json, problemBody, problems } from '../openapi/problems.ts';
@@ -25,6 +26,8 @@ import { describeServer, introspectToken, issueToken, revokeToken } from './toke
 export interface AuthorizationServices extends AuthorizeServices {
   readonly applications: Applications;
   readonly certificates: CertificateInformation;
+  /** Signatures of hashes for the interfaces of other protocols. */
+  readonly hashCalls: HashCalls;
   readonly now: () => Date;
   /** True if a one-time password that comes with a create request approves its transaction. */
   readonly oneTimePasswordApproves: boolean;

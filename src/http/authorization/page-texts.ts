@@ -9,6 +9,8 @@ export interface PageTexts {
   readonly asks: string;
   readonly mayDo: string;
   readonly scopes: Readonly<Record<Scope, string>>;
+  /** The hashes that the application may have signed: their number, and whether they are already chosen. */
+  readonly hashes: (most: number, areChosen: boolean) => string;
   readonly forAtMost: (duration: string) => string;
   readonly units: Readonly<Record<'day' | 'hour' | 'minute' | 'second', readonly [one: string, many: string]>>;
   readonly goesTo: string;
@@ -57,8 +59,12 @@ const english: PageTexts = {
     signature_session: 'sign documents with your certificate without asking again',
     authentication_session: 'know who you are',
     certificate_info: 'read your certificate: name, CPF or CNPJ, birth date, validity',
+    service: 'see which certificates you have, and ask you for signatures',
+    credential: 'sign hashes with your certificate',
     offline_access: 'renew this permission by itself until it ends',
   },
+  hashes: (most, areChosen) =>
+    `It may send ${most === 1 ? 'the fingerprint (hash) of one document' : `up to ${most} fingerprints (hashes)`}${areChosen ? ', already chosen,' : ''} to be signed instead of documents. Nobody here can show what a fingerprint stands for: authorize only an application that you trust.`,
   forAtMost: (duration) => `This lasts at most ${duration}.`,
   units: {
     day: ['day', 'days'],
@@ -116,8 +122,12 @@ const portuguese: PageTexts = {
     signature_session: 'assinar documentos com o seu certificado sem perguntar de novo',
     authentication_session: 'saber quem você é',
     certificate_info: 'ler o seu certificado: nome, CPF ou CNPJ, data de nascimento, validade',
+    service: 'ver quais certificados você tem e pedir assinaturas a você',
+    credential: 'assinar resumos (hashes) com o seu certificado',
     offline_access: 'renovar esta permissão sozinha até o fim do prazo',
   },
+  hashes: (most, areChosen) =>
+    `Ela poderá enviar ${most === 1 ? 'o resumo (hash) de um documento' : `até ${most} resumos (hashes)`}${areChosen ? ', já escolhidos,' : ''} para assinar no lugar dos documentos. Ninguém aqui consegue mostrar o que há por trás de um resumo: autorize somente uma aplicação em que você confia.`,
   forAtMost: (duration) => `Isso vale por no máximo ${duration}.`,
   units: {
     day: ['dia', 'dias'],

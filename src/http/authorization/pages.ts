@@ -120,9 +120,13 @@ function heading(texts: PageTexts, request: AuthorizationRequest): string {
   return `<h1>${escapeHtml(request.application.name)} <small>${texts.asks}</small></h1>
 <p>${texts.mayDo}</p>
 <ul>${scopes}</ul>
-<p>${texts.forAtMost(duration)}</p>
+${hashesText(texts, request)}<p>${texts.forAtMost(duration)}</p>
 <p>${texts.goesTo} <span class="place">${escapeHtml(new URL(request.redirectUri).origin)}</span></p>
 `;
+}
+
+function hashesText(texts: PageTexts, { hashes }: AuthorizationRequest): string {
+  return hashes === undefined ? '' : `<p>${texts.hashes(hashes.most, hashes.values !== undefined)}</p>\n`;
 }
 
 function idField({ id }: AuthorizationRequest): string {

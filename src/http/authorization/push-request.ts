@@ -1,6 +1,7 @@
 import { attemptOriginOf } from '../guard-request.ts';
 import type { RequestHandler } from 'express';
 import type { Applications } from '../../service/applications/index.ts';
+import type { HashCalls } from '../../service/hash-calls/index.ts';
 import { pushedLifetime, type PushedRequests } from '../../service/authorization/index.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import { OAuthRefusal, type Parameters, readOAuthBody } from './oauth-library.ts';
@@ -11,6 +12,7 @@ import { asRefusal } from './token-model.ts';
 export interface PushServices {
   readonly applications: Pick<Applications, 'find' | 'authenticate'>;
   readonly pushed: PushedRequests;
+  readonly hashCalls: Pick<HashCalls, 'most'>;
 }
 
 /** Parameters that authenticate the application and do not belong to the pushed request. */
@@ -20,7 +22,10 @@ const proofs = new Set(['client_secret', 'request_uri']);
  * `POST /oauth/par` (RFC 9126): receives the parameters of an authorization request from the application itself, so
  * that the person's browser carries only a reference. 201 with `request_uri`.
  */
-export function pushRequest({ applications, pushed }: PushServices, onFault: (error: unknown) => void): RequestHandler {
+export function pushRequest(
+  { applications, pushed, hashCalls }: PushServices,
+  onFault: (error: unknown) => void,
+): RequestHandler {
   return async (request, response) => {
     try {
       const parameters = withBasicClient(request, await readOAuthBody(request));
@@ -29,7 +34,7 @@ export function pushRequest({ applications, pushed }: PushServices, onFault: (er
       }
       const origin = attemptOriginOf(response);
       const clientId = await authenticateClient(applications, parameters, origin);
-      const check = await checkAuthorization(applications, parameters, []);
+      const check = await checkAuthorization(applications, parameters, [], hashCalls.most);
       if (check.kind === 'redirect') throw new OAuthRefusal(check.error, check.description);
       if (check.kind === 'show') {
         throw new OAuthRefusal('invalid_request', 'redirect_uri is not registered for this application.');

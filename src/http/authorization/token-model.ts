@@ -1,5 +1,13 @@
 import type { Application, Applications } from '../../service/applications/index.ts';
-import type { Authorization, CodeGrant, IssuedToken, RefreshGrant, Scope } from '../../service/authorization/index.ts';
+import {
+  hashPermissionOf,
+  type Authorization,
+  type CodeGrant,
+  type IssuedToken,
+  type RefreshGrant,
+  type Scope,
+} from '../../service/authorization/index.ts';
+import type { HashCalls } from '../../service/hash-calls/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { Account, Accounts } from '../../service/users/index.ts';
 import { knownScopes } from './check-authorization.ts';
@@ -11,6 +19,8 @@ export interface TokenServices {
   readonly accounts: Pick<Accounts, 'authenticate'>;
   readonly applications: Pick<Applications, 'find' | 'authenticate'>;
   readonly authorization: Authorization;
+  /** Hashes that applications sign with tokens, and the people whom they may find. */
+  readonly hashCalls: Pick<HashCalls, 'most' | 'noteAuthorized' | 'personOfSlot'>;
 }
 
 /** A token request. */
@@ -32,6 +42,10 @@ export interface TokenOutcome {
   readonly issued: IssuedToken;
   /** The person, proven by a one-time password. */
   readonly person: Pick<Account, 'name' | 'username' | 'photo'> | undefined;
+  /** The CPF or CNPJ of the token's person; undefined: a token of the application itself. */
+  readonly username: string | undefined;
+  /** Names the person to the application in later requests; undefined without an application. */
+  readonly slot: string | undefined;
 }
 
 /**
@@ -118,9 +132,15 @@ export class TokenModel implements Model {
     return this.#services.authorization.spendRefreshToken(refreshToken);
   }
 
-  async getUser(username: string, password: string): Promise<OAuth2Server.User> {
+  /** Some clients put the slot of user-discovery into `username`. */
+  async getUser(username: string, password: string, client?: OAuth2Server.Client): Promise<OAuth2Server.User> {
     try {
-      this.#person = await this.#services.accounts.authenticate(username, password, this.#context.attemptOrigin);
+      const named = client === undefined ? undefined : await this.#services.hashCalls.personOfSlot(client.id, username);
+      this.#person = await this.#services.accounts.authenticate(
+        named ?? username,
+        password,
+        this.#context.attemptOrigin,
+      );
       return { username: this.#person.username };
     } catch (error) {
       throw asRefusal(error);
@@ -148,7 +168,11 @@ export class TokenModel implements Model {
     user: OAuth2Server.User,
   ): Promise<OAuth2Server.Token> {
     const issued = await this.#issue(token, client, user);
-    this.outcome = { issued, person: this.#person };
+    const username = this.#code?.grant.username ?? this.#refresh?.grant.username ?? this.#person?.username;
+    // A token that only renews an authorization tells of no new one.
+    const isNew = username !== undefined && client.id !== helperClientId && this.#refresh === undefined;
+    const slot = isNew ? await this.#services.hashCalls.noteAuthorized(client.id, username) : undefined;
+    this.outcome = { issued, person: this.#person, username, slot };
     return { accessToken: issued.accessToken, client, user };
   }
 
@@ -173,11 +197,15 @@ export class TokenModel implements Model {
         throw asRefusal(error);
       });
     }
+    const isHelper = client.id === helperClientId;
+    // Only a consent on the authorize page can be renewed.
+    const scopes = ((token.scope ?? []) as readonly Scope[]).filter((scope) => scope !== 'offline_access');
     return authorization.issueToken({
       username: typeof user.username === 'string' ? user.username : null,
-      clientId: client.id === helperClientId ? null : client.id,
-      // Only a consent on the authorize page can be renewed.
-      scopes: ((token.scope ?? []) as readonly Scope[]).filter((scope) => scope !== 'offline_access'),
+      clientId: isHelper ? null : client.id,
+      scopes,
+      hashes:
+        isHelper || this.#person === undefined ? undefined : hashPermissionOf(scopes, this.#services.hashCalls.most),
       lifetime: this.#context.lifetime,
     });
   }

@@ -14,6 +14,7 @@ import {
   readOAuthBody,
   readParameters,
 } from './oauth-library.ts';
+import { accessTokenOf } from './credentials.ts';
 import { readLifetime } from './check-authorization.ts';
 import {
   asRefusal,
@@ -63,7 +64,8 @@ export function revokeToken(services: TokenServices, onFault: (error: unknown) =
       const parameters = withBasicClient(request, await readOAuthBody(request));
       const { token } = parameters;
       if (token === undefined) throw new OAuthRefusal('invalid_request', 'Missing parameter: token.');
-      await authenticateOwner(services, { ...parameters, origin: attemptOriginOf(response) }, token);
+      const bearer = accessTokenOf(request.get('Authorization') ?? '');
+      await authenticateOwner(services, parameters, { origin: attemptOriginOf(response), bearer }, token);
       await services.authorization.revoke(token);
       response.status(200).end();
     } catch (error) {
@@ -163,7 +165,7 @@ async function runLibrary(model: TokenModel, request: Request, parameters: Param
 }
 
 /** The answer to the client; `authorization` is the value for the header `Authorization`. */
-function tokenBody({ issued, person }: TokenOutcome, now: Date): Record<string, unknown> {
+function tokenBody({ issued, person, username, slot }: TokenOutcome, now: Date): Record<string, unknown> {
   const { accessToken, expiresAt, scopes, refresh } = issued;
   return {
     access_token: accessToken,
@@ -171,13 +173,28 @@ function tokenBody({ issued, person }: TokenOutcome, now: Date): Record<string, 
     expires_in: secondsUntil(expiresAt, now),
     scope: scopes.join(' '),
     authorization: `Bearer ${accessToken}`,
+    // The members of DOC-ICP-17.01.
+    ...(username === undefined ? {} : identificationOf(username)),
+    slot_alias: slot,
     refresh_token: refresh?.token,
     refresh_token_expires_in: refresh === undefined ? undefined : secondsUntil(refresh.expiresAt, now),
     user: person === undefined ? undefined : { name: person.name, username: person.username, photo: person.photo },
   };
 }
 
+/** The person in the words of DOC-ICP-17.01; a CNPJ has 14 characters. */
+const identificationOf = (username: string): Record<string, string> => ({
+  authorized_identification_type: username.length === 14 ? 'CNPJ' : 'CPF',
+  authorized_identification: username,
+});
+
 const secondsUntil = (end: Date, now: Date): number => Math.max(0, Math.round((end.getTime() - now.getTime()) / 1000));
+
+/** The place of a revocation, and the token in its header. */
+interface Revoker {
+  readonly origin: string;
+  readonly bearer: string | undefined;
+}
 
 /**
  * Only the owner of a token may revoke the token (RFC 7009 §2.1). For a token without an application, knowing the token
@@ -185,7 +202,8 @@ const secondsUntil = (end: Date, now: Date): number => Math.max(0, Math.round((e
  */
 async function authenticateOwner(
   { applications, authorization }: TokenServices,
-  { client_id: clientId, client_secret: clientSecret, origin }: Parameters & { readonly origin: string },
+  { client_id: clientId, client_secret: clientSecret }: Parameters,
+  { origin, bearer }: Revoker,
   token: string,
 ): Promise<void> {
   const known =
@@ -199,6 +217,9 @@ async function authenticateOwner(
   }
   const grant = (await authorization.readToken(token)) ?? (await authorization.readRefreshToken(token));
   if (grant?.clientId == null || known?.clientId === grant.clientId) return;
+  // Programs for certificate clouds send the token itself, or the token of the application.
+  const proof = bearer === undefined ? undefined : await authorization.readToken(bearer);
+  if (proof?.clientId === grant.clientId && (bearer === token || proof.username === null)) return;
   const owner = await applications.find(grant.clientId);
   if (owner?.isPublic === true && clientId === owner.clientId) return;
   throw new OAuthRefusal('invalid_client', 'The application that was given this token has to prove itself.');

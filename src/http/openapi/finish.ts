@@ -13,6 +13,8 @@ const scopeMeanings: Record<(typeof SCOPES)[number], string> = {
   signature_session: 'Signatures until the token ends.',
   authentication_session: 'Identification.',
   certificate_info: 'Certificate information.',
+  service: 'The interface of the Cloud Signature Consortium.',
+  credential: 'Hashes, as many as the page said.',
   offline_access: 'Refresh tokens, until the permission ends.',
 };
 

@@ -36,7 +36,7 @@ export interface AppliedChange {
  */
 export function auditOfCreation({ transaction, documents }: StoredTransaction): AuditEvent {
   const { tcn, requester, certificateFingerprint, type, digest, approval, documentsSource, destination } = transaction;
-  const { approvedBy, byBridge } = transaction;
+  const { approvedBy, byBridge, door } = transaction;
   return {
     kind: 'transaction-created',
     subject: transactionSubject(tcn),
@@ -51,6 +51,7 @@ export function auditOfCreation({ transaction, documents }: StoredTransaction): 
       destination,
       approvedBy,
       byBridge,
+      door,
       documents: documents.length,
     },
   };

@@ -37,6 +37,7 @@ export const AUDIT_KINDS = [
   'application-removed',
   'token-issued',
   'token-revoked',
+  'person-searched',
   'administrator-added',
   'administrator-acted',
   'administrator-revoked',

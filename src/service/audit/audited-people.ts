@@ -4,6 +4,7 @@ import type { Applications } from '../applications/index.ts';
 import type { Assistant } from '../assistant/index.ts';
 import type { Authorization, IssuedToken } from '../authorization/index.ts';
 import type { Consent } from '../consent/index.ts';
+import type { HashCalls } from '../hash-calls/index.ts';
 import type { Webhooks } from '../notifications/index.ts';
 import type { Accounts } from '../users/index.ts';
 import { maskEveryNumber } from '../../text/taxpayer-number.ts';
@@ -133,6 +134,23 @@ export function auditedAuthorization(authorization: Authorization, record: Recor
       revokeAll: (of) =>
         always('token-revoked', 'clientId' in of ? applicationSubject(of.clientId) : personSubject(of.username), {
           all: true,
+        }),
+    },
+    record,
+  );
+}
+
+/** Records the searches of applications for people. The signatures of hashes are recorded with their transactions. */
+export function auditedHashCalls(hashCalls: HashCalls, record: RecordAudit): HashCalls {
+  return audited(
+    hashCalls,
+    {
+      discover:
+        ({ clientId, username }) =>
+        (slot) => ({
+          kind: 'person-searched',
+          subject: applicationSubject(clientId),
+          detail: { username: maskEveryNumber(username), found: slot !== undefined },
         }),
     },
     record,

@@ -16,6 +16,7 @@ export {
   auditedAuthorization,
   refreshTokenReused,
   auditedConsent,
+  auditedHashCalls,
   auditedWebhooks,
 } from './audited-people.ts';
 export { tellAfter, type RecordAudit } from './audited-people.ts';

@@ -3,7 +3,7 @@ import type { Application } from '../applications/index.ts';
 import { ServiceError } from '../errors/index.ts';
 import type { Sealer } from '../secrets/index.ts';
 import { keyOf, type ShortLivedStore } from '../short-lived/index.ts';
-import type { Scope } from './authorization.ts';
+import type { HashPermission, Scope } from './authorization.ts';
 
 /** An application's checked request on the authorize page. */
 export interface AuthorizationDetails {
@@ -19,6 +19,8 @@ export interface AuthorizationDetails {
   readonly loginHint?: string;
   /** Requested lifetime in seconds. */
   readonly lifetime: number | undefined;
+  /** The hashes that the person is asked for; absent: none. */
+  readonly hashes?: HashPermission;
 }
 
 /**

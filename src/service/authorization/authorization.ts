@@ -6,11 +6,34 @@ export const SCOPES = [
   'signature_session',
   'authentication_session',
   'certificate_info',
+  // The Cloud Signature Consortium's: to use its interface, and to sign hashes by it.
+  'service',
+  'credential',
   // OpenID Connect Core §11: the permission may be renewed as long as it lasts.
   'offline_access',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
+
+/** The hashes that a person let a token sign, although nobody here can show what they stand for. */
+export interface HashPermission {
+  /** Most hashes in all calls together. */
+  readonly most: number;
+  /** SHA-256 of the only certificate; absent: any certificate of the person. */
+  readonly certificate?: string;
+  /** The only hashes, each `sha256:<lower-case hex>`; absent: any. */
+  readonly values?: readonly string[];
+}
+
+/** A call that signs hashes by a token. */
+export interface HashCallClaim {
+  /** The same for a repeated call: a digest of everything that the call asks. */
+  readonly call: string;
+  /** The hashes, each `sha256:<lower-case hex>`. */
+  readonly hashes: readonly string[];
+  /** SHA-256 of the certificate that signs. */
+  readonly certificate: string;
+}
 
 /** The meaning of a token. */
 export interface AccessGrant {
@@ -28,6 +51,8 @@ export interface AccessGrant {
   readonly consented: boolean;
   /** Until this time the token approves, because its person has just given a one-time password; null: never. */
   readonly approvesUntil: Date | null;
+  /** Absent: the token signs no hashes through the interfaces of other protocols. */
+  readonly hashes?: HashPermission;
   readonly expiresAt: Date;
 }
 
@@ -62,6 +87,8 @@ export interface CodeGrant {
   readonly codeChallenge: string | undefined;
   /** Requested lifetime in seconds, limited; undefined: the default. */
   readonly lifetime: number | undefined;
+  /** The hashes that the page named. */
+  readonly hashes?: HashPermission;
 }
 
 /** A request for a token. */
@@ -70,6 +97,9 @@ export interface TokenRequest {
   readonly clientId: string | null;
   readonly scopes: readonly Scope[];
   readonly lifetime: number | undefined;
+  readonly hashes?: HashPermission;
+  /** True if the person has just allowed this request in the window. Default: false. */
+  readonly consented?: boolean;
 }
 
 /** Functions for the token endpoint, the authorize page and endpoint 1. `http` translates OAuth2's own messages. */
@@ -82,6 +112,12 @@ export interface Authorization {
    * the missing permission.
    */
   useForSigning(grant: AccessGrant, documents: number): Promise<void>;
+  /**
+   * Uses up a grant's right to sign these hashes. A repeated call is no further use, also when the token is spent.
+   * `SCOPE_NOT_ALLOWED` (403): the token permits no hashes, or not these; `REQUEST_INVALID`: more hashes than permitted;
+   * `INVALID_CREDENTIALS` (401): the token was spent by another call.
+   */
+  useForHashes(grant: AccessGrant, claim: HashCallClaim): Promise<void>;
   /** Issues a code that is valid for 60 seconds and a single use. */
   issueCode(grant: CodeGrant): Promise<string>;
   /** Undefined if unknown or expired. A used code is undefined as well, and revokes its tokens. */
@@ -143,6 +179,19 @@ export interface StoredRefreshToken extends RefreshGrant {
   readonly usedAt: Date | null;
 }
 
+/** A use of a token's permission for hashes. */
+export interface HashUse {
+  readonly tokenId: string;
+  readonly call: string;
+  /** Number of hashes of the call, and the most of all calls together. */
+  readonly hashes: number;
+  readonly most: number;
+  /** The token signs in a single call only. */
+  readonly isOneCall: boolean;
+  readonly at: Date;
+  readonly expiresAt: Date;
+}
+
 /** Stores codes and tokens. Rejects with `ServiceError` `STORAGE_UNAVAILABLE` or `STORAGE_FULL`. */
 export interface TokenStore {
   insertCode(code: StoredCode): Promise<void>;
@@ -154,6 +203,11 @@ export interface TokenStore {
   findToken(hash: Buffer): Promise<(AccessGrant & { readonly spentAt: Date | null }) | undefined>;
   /** Uses up a token's single right to sign: true for the first call only. */
   spendToken(id: string, at: Date): Promise<boolean>;
+  /**
+   * Records a call that signs hashes, unless its token has no right left: `repeated`: recorded before; `spent`: removed,
+   * used for its single call, or without a hash left; `exceeded`: too few hashes are left. One call after the other.
+   */
+  claimHashes(use: HashUse): Promise<'claimed' | 'repeated' | 'spent' | 'exceeded'>;
   insertRefreshToken(token: StoredRefreshToken): Promise<void>;
   findRefreshToken(hash: Buffer): Promise<StoredRefreshToken | undefined>;
   /** True for the first call only. */

@@ -5,6 +5,8 @@ import type {
   AccessGrant,
   Authorization,
   CodeGrant,
+  HashCallClaim,
+  HashPermission,
   IssuedToken,
   Scope,
   TokenRequest,
@@ -53,11 +55,12 @@ export function createAuthorization(dependencies: AuthorizationDependencies): Au
       return found === undefined || found.expiresAt <= now() ? undefined : grantOf(found);
     },
     useForSigning: (grant, documents) => useForSigning(dependencies, grant, documents),
+    useForHashes: (grant, claim) => useForHashes(dependencies, grant, claim),
     issueCode: (grant) => issueCode(dependencies, grant),
     findCode: (code) => findCode(dependencies, code),
     spendCode: (code) => store.spendCode(hashOf(code), now()),
     issueForCode: (code, grant) => issueForCode(dependencies, hashOf(code), grant),
-    issueToken: (request) => issue(dependencies, request, { consented: false, codeHash: null }),
+    issueToken: (request) => issue(dependencies, request, { consented: request.consented ?? false, codeHash: null }),
     issueSession: (username, lifetime) =>
       issue(
         dependencies,
@@ -128,11 +131,17 @@ async function issueForCode(
 async function issueFirst(
   dependencies: AuthorizationDependencies,
   codeHash: Buffer,
-  { clientId, username, scopes, lifetime }: CodeGrant,
+  { clientId, username, scopes, lifetime, hashes }: CodeGrant,
 ): Promise<IssuedToken> {
   const seconds = tokenLifetime(username, lifetime);
   const isLong = isRenewable(scopes);
-  const request = { clientId, username, scopes, lifetime: isLong ? Math.min(renewableLifetime, seconds) : lifetime };
+  const request = {
+    clientId,
+    username,
+    scopes,
+    hashes,
+    lifetime: isLong ? Math.min(renewableLifetime, seconds) : lifetime,
+  };
   const issued = await issue(dependencies, request, { consented: true, codeHash });
   if (!isLong) return issued;
   const end = new Date(dependencies.now().getTime() + seconds * 1000);
@@ -141,7 +150,7 @@ async function issueFirst(
 
 async function issue(
   { store, now, approvalSession }: AuthorizationDependencies,
-  { username, clientId, scopes, lifetime }: TokenRequest,
+  { username, clientId, scopes, lifetime, hashes }: TokenRequest,
   { consented, codeHash }: { readonly consented: boolean; readonly codeHash: Buffer | null },
 ): Promise<IssuedToken> {
   const accessToken = randomBytes(secretLength).toString('base64url');
@@ -162,6 +171,7 @@ async function issue(
     scopes,
     consented,
     approvesUntil,
+    hashes,
     createdAt,
     expiresAt,
   });
@@ -188,9 +198,54 @@ async function useForSigning(
   }
 }
 
+/** The scopes for hashes: those for transactions, and the one of the Cloud Signature Consortium. */
+const hashScopes: readonly Scope[] = [...signingScopes, 'credential'];
+
+async function useForHashes(
+  { store, now }: AuthorizationDependencies,
+  { id, scopes, hashes: permission, expiresAt }: AccessGrant,
+  { call, hashes, certificate }: HashCallClaim,
+): Promise<void> {
+  const scope = hashScopes.find((one) => scopes.includes(one));
+  if (scope === undefined || permission === undefined) {
+    throw notAllowed('This token signs no hashes: ask the user on the authorize page for a scope that signs.');
+  }
+  expectPermitted(permission, hashes, certificate);
+  const most = scope === 'single_signature' ? 1 : permission.most;
+  if (hashes.length > most) throw tooMany(most);
+  const isOneCall = scope === 'single_signature' || scope === 'multi_signature';
+  const use = { tokenId: id, call, hashes: hashes.length, most, isOneCall, at: now(), expiresAt };
+  const outcome = await store.claimHashes(use);
+  if (outcome === 'exceeded') throw tooMany(most);
+  if (outcome !== 'spent') return;
+  throw new ServiceError('INVALID_CREDENTIALS', 'This token has signed already: ask the user for another one.');
+}
+
+function expectPermitted(permission: HashPermission, hashes: readonly string[], certificate: string): void {
+  if (permission.certificate !== undefined && permission.certificate !== certificate) {
+    throw notAllowed('The user authorized another certificate.');
+  }
+  const { values } = permission;
+  if (values === undefined || hashes.every((value) => values.includes(value))) return;
+  throw notAllowed('The user authorized other hashes.');
+}
+
+const tooMany = (most: number): ServiceError =>
+  new ServiceError(
+    'REQUEST_INVALID',
+    `The user permitted at most ${most} ${most === 1 ? 'hash' : 'hashes'} with this token.`,
+  );
+
+/** The hashes that a consent or a one-time password with these scopes permits; undefined: none. */
+export function hashPermissionOf(scopes: readonly Scope[], most: number): HashPermission | undefined {
+  const scope = hashScopes.find((one) => scopes.includes(one));
+  if (scope === undefined || most <= 0) return undefined;
+  return { most: scope === 'single_signature' ? 1 : most };
+}
+
 function grantOf(grant: AccessGrant): AccessGrant {
-  const { id, username, clientId, scopes, consented, approvesUntil, expiresAt } = grant;
-  return { id, username, clientId, scopes, consented, approvesUntil, expiresAt };
+  const { id, username, clientId, scopes, consented, approvesUntil, hashes, expiresAt } = grant;
+  return { id, username, clientId, scopes, consented, approvesUntil, hashes, expiresAt };
 }
 
 function notAllowed(detail: string): ServiceError {

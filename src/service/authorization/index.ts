@@ -12,11 +12,14 @@ export {
   type AccessGrant,
   type Authorization,
   type CodeGrant,
+  type HashCallClaim,
+  type HashPermission,
+  type HashUse,
   type IssuedToken,
   type RefreshGrant,
   type Scope,
 } from './authorization.ts';
 export { PushedRequests, pushedLifetime } from './pushed-requests.ts';
 export { isRenewable } from './refresh-tokens.ts';
-export { createAuthorization, tokenLifetime } from './create-authorization.ts';
+export { createAuthorization, hashPermissionOf, tokenLifetime } from './create-authorization.ts';
 export type { StoredCode, StoredRefreshToken, StoredToken, TokenStore } from './authorization.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /** Entries that a person or an application uses within minutes. */
-export type ShortLivedKind = 'pushed-request' | 'authorization-request' | 'authorization-answer' | 'enrolment';
+export type ShortLivedKind =
+  'pushed-request' | 'authorization-request' | 'authorization-answer' | 'enrolment' | 'person-search';
 
 /** An entry with its expiry. */
 export interface ShortLivedEntry {

@@ -11,6 +11,7 @@ export {
   type PastDocument,
   type StoredDocument,
 } from './answers/query.ts';
+export { readHash } from './documents/given-hash.ts';
 export { hashFile } from './documents/checked-blocks.ts';
 export type { ExaminedPdf, OriginalInspection } from './documents/content-kind.ts';
 export { callerName } from './intake/create.ts';
@@ -64,6 +65,7 @@ export type {
   CreateTransaction,
   DamagedResult,
   DocumentHash,
+  Door,
   Decision,
   DocumentsPage,
   DocumentsSource,

@@ -9,6 +9,7 @@ import type {
   DocumentsDestination,
   DocumentsSource,
   DocumentStatus,
+  Door,
   Requester,
   WaitingFor,
 } from './transaction.ts';
@@ -61,6 +62,8 @@ export interface TransactionRecord extends SignatureRequest {
   readonly traceParent?: string;
   /** True if the request of a site came through the bridge window. */
   readonly byBridge?: true;
+  /** The interface of another protocol through which the request came; absent: our own. */
+  readonly door?: Door;
 }
 
 /** The columns that the steps need, and the owner of the transaction's queue. */

@@ -47,10 +47,15 @@ export interface Requester {
   readonly name: string;
 }
 
+/** Interfaces of other protocols: ICP-Brasil's cloud keys (DOC-ICP-17.01), and the Cloud Signature Consortium's. */
+export type Door = 'psc' | 'csc';
+
 /** The requester of a create request, with the way by which it came. */
 export interface CallingRequester extends Requester {
   /** True for a site that came through the bridge window. */
   readonly byBridge?: true;
+  /** The interface of another protocol through which the request came. */
+  readonly door?: Door;
   /** True if nothing but an answer of the user approves the transaction: credentials and settings do not. */
   readonly isAskedAlways?: true;
   /** True for a site or an application with the permission to ask for bare signatures (`sign_raw`). */
@@ -219,6 +224,8 @@ export interface TransactionView {
   readonly uploadOpen: boolean;
   readonly mode: 'async' | 'sync';
   readonly requester: Requester;
+  /** The interface of another protocol through which the request came; null: our own. */
+  readonly door: Door | null;
   readonly settings: readonly SignatureSetting[];
   readonly documents: readonly DocumentView[];
   /** Numbers of all documents by status. */

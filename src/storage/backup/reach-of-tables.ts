@@ -29,6 +29,8 @@ const tables: Readonly<Record<keyof Tables, TableReach | null>> = {
   access_tokens: { group: 'people', word: 'access token' },
   refresh_tokens: { group: 'people', word: 'refresh token' },
   authorization_codes: { group: 'people', word: 'authorization code' },
+  hash_calls: null,
+  application_people: null,
   // A cache and open sessions are not worth a question, and never restored.
   short_lived: null,
   applications: { group: 'applications', named: 'client_id', word: 'application' },

@@ -30,6 +30,7 @@ import { historyWords } from './migrations/0058-history-words.ts';
 import { incompleteTransactions } from './migrations/lists/0060-incomplete-transactions.ts';
 import { keptResults } from './migrations/lists/0061-kept-results.ts';
 import { hashes } from './migrations/lists/0070-hashes.ts';
+import { hashCalls } from './migrations/lists/0071-hash-calls.ts';
 import { sharedState } from './migrations/nodes/0053-shared-state.ts';
 
 /** In the order of application. Names are written into databases and never change. */
@@ -64,6 +65,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0060-incomplete-transactions': incompleteTransactions,
   '0061-kept-results': keptResults,
   '0070-hashes': hashes,
+  '0071-hash-calls': hashCalls,
 };
 
 export const namesOfMigrations: readonly string[] = Object.keys(migrations);

@@ -34,6 +34,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
   ofKey('accounts', 'username', '|totp_secret', 'sealed_secret'),
   ofKey('applications', 'client_id', '|webhook_secret', 'sealed_webhook_secret'),
+  ofKey('hash_calls', 'id', '|signatures', 'sealed_signatures'),
   ofKey('webhook_endpoints', 'id', '|secret', 'sealed_secret'),
   ofKey('webhook_endpoints', 'id', '|secret', 'sealed_earlier_secret'),
   {

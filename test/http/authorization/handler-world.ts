@@ -5,6 +5,7 @@ import { certificateOperation } from '../../../src/http/authorization/certificat
 import { authorizationOperations, type AuthorizationServices } from '../../../src/http/authorization/operations.ts';
 import { registryOperations } from '../../../src/http/registry/operations.ts';
 import { sendError } from '../../../src/http/problems/send-error.ts';
+import { noHashCalls } from '../nobody.ts';
 import type { Application } from '../../../src/service/applications/index.ts';
 import {
   AuthorizationRequests,
@@ -99,6 +100,7 @@ export class HandlerWorld {
         throw new ServiceError('INVALID_CREDENTIALS', 'Name or code is "wrong".');
       },
     },
+    hashCalls: noHashCalls,
     applications: {
       find: async (clientId: unknown) => {
         if (typeof clientId !== 'string') throw new TypeError('Only a text can be the id of an application.');
@@ -114,6 +116,7 @@ export class HandlerWorld {
     } as AuthorizationServices['applications'],
     authorization: {
       readToken: async (token) => Promise.resolve(this.grants.get(token)),
+      useForHashes: async () => Promise.resolve(),
       useForSigning: async (grant, documents) => {
         this.#note('useForSigning', undefined, grant.id, documents);
         return Promise.resolve();

@@ -1,6 +1,7 @@
 import { AuthorizationRequests, PushedRequests } from '../../../src/service/authorization/index.ts';
 import { MemoryShortLivedStore } from '../../../src/service/short-lived/index.ts';
 import { ana, bruno, IdentityWorld, type Enrolled } from '../../service/users/identity-world.ts';
+import { noHashCalls } from '../nobody.ts';
 import { plainRequest, startTestServer, type PlainAnswer, type TestServer } from '../start-test-server.ts';
 
 export const redirectUri = 'https://portal.example/back?kept=1';
@@ -61,6 +62,7 @@ export class OAuthWorld {
         pushed: new PushedRequests(new MemoryShortLivedStore(), now),
         selectedUser: async () => Promise.resolve(holder.world?.selected),
         oneTimePasswordApproves: true,
+        hashCalls: noHashCalls,
         certificates: { read: async () => Promise.resolve([]) },
         onFault: (error) => faults.push(error),
       },

@@ -50,6 +50,8 @@ describe('POST /oauth with a refresh token', () => {
       expires_in: 90,
       scope: 'signature_session certificate_info offline_access',
       authorization: 'Bearer the-token',
+      authorized_identification_type: 'CPF',
+      authorized_identification: ana.username,
       refresh_token: 'next',
       refresh_token_expires_in: 600,
     });

@@ -45,6 +45,9 @@ describe('POST /oauth with a code', () => {
       expires_in: 90,
       scope: 'certificate_info',
       authorization: 'Bearer the-token',
+      authorized_identification_type: 'CPF',
+      authorized_identification: ana.username,
+      slot_alias: 'slot',
     });
     expect(world.callsOf('issueForCode')).toEqual([['c1', portal.clientId]]);
     expect((await token({ ...client, ...byCode })).content).toMatchObject({ error: 'invalid_grant' });
@@ -209,7 +212,15 @@ describe('POST /oauth with a one-time password', () => {
       user: { name: ana.name, username: ana.username, photo: 'pic' },
     });
     expect(world.callsOf('issueToken')).toEqual([
-      [{ username: ana.username, clientId, scopes: ['single_signature'], lifetime: 600 }],
+      [
+        {
+          username: ana.username,
+          clientId,
+          scopes: ['single_signature'],
+          hashes: clientId === null ? undefined : { most: 1 },
+          lifetime: 600,
+        },
+      ],
     ]);
   });
 
@@ -503,7 +514,7 @@ describe('GET /.well-known/oauth-authorization-server', () => {
         response_types_supported: ['code'],
         response_modes_supported: ['query'],
         grant_types_supported: ['authorization_code', 'refresh_token', 'password', 'client_credentials'],
-        scopes_supported: ['single_signature', 'multi_signature', 'signature_session', 'authentication_session', 'certificate_info', 'offline_access'], // prettier-ignore
+        scopes_supported: ['single_signature', 'multi_signature', 'signature_session', 'authentication_session', 'certificate_info', 'service', 'credential', 'offline_access'], // prettier-ignore
         code_challenge_methods_supported: ['S256'],
         token_endpoint_auth_methods_supported: [...secretBased, 'none'],
         revocation_endpoint_auth_methods_supported: [...secretBased, 'none'],

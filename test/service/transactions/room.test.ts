@@ -239,6 +239,8 @@ describe('a quota', () => {
     'documents.hash_digest',
     'documents.hash_value',
     'applications.signs_raw',
+    'authorization_codes.hashes',
+    'access_tokens.hashes',
     'notifications.endpoint_id',
     'notifications.event',
     'access_tokens.approves_until',
@@ -274,6 +276,8 @@ describe('a quota', () => {
     'short_lived',
     'history_words',
     'history_entries',
+    'hash_calls',
+    'application_people',
   ];
   const laterIndexes = [
     'transactions_by_caller',

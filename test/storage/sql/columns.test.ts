@@ -245,6 +245,7 @@ describe('a transaction', () => {
           homeNode: 'node',
           traceParent: '00-a-b-01',
           byBridge: true,
+          door: 'psc',
         } satisfies Required<Omit<TransactionRecord, keyof SignatureRequest>>),
       },
     ],

@@ -33,6 +33,10 @@ export const late = {
     'user-interface': 'This window',
     'command-line': 'Command line',
   },
+  door: {
+    psc: 'Cloud keys of ICP-Brasil (PSC)',
+    csc: 'Cloud Signature Consortium (CSC)',
+  },
   token: {
     present: 'Plugged in',
     absent: 'Not plugged in',

@@ -190,6 +190,7 @@ export const operation = {
       'application-removed': 'Application removed',
       'token-issued': 'Access token issued',
       'token-revoked': 'Access token revoked',
+      'person-searched': 'Application looked for a person',
       'administrator-added': 'Administrator added',
       'administrator-acted': 'Change by an administrator',
       'administrator-revoked': 'Administrator revoked',

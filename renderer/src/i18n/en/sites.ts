@@ -128,6 +128,10 @@ export const authorization = {
   later: 'Decide later',
   waits: 'The page in the browser waits until {{time}}. Authorize only if it was you who opened that page.',
   session: 'During this time it signs without asking again, with the certificates of this person.',
+  hashes_one:
+    'It may send one fingerprint (hash) to be signed in place of a document. Nobody can show here what the fingerprint stands for.',
+  hashes_other:
+    'It may send up to {{count}} fingerprints (hashes) to be signed in place of documents. Nobody can show here what they stand for.',
   allowed: 'Authorized. Go back to the browser.',
   refused: 'Authorization refused.',
   scopes: {
@@ -136,6 +140,8 @@ export const authorization = {
     signature_session: 'sign documents without asking again',
     authentication_session: 'know who you are',
     certificate_info: 'read the certificate: name, CPF or CNPJ, date of birth, validity',
+    service: 'see which certificates there are, and ask for signatures',
+    credential: 'sign hashes with the certificate',
     offline_access: 'renew this permission by itself until it ends',
   },
 };

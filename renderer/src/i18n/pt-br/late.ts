@@ -33,6 +33,10 @@ export const late = {
     'user-interface': 'Esta janela',
     'command-line': 'Linha de comando',
   },
+  door: {
+    psc: 'Certificado em nuvem da ICP-Brasil (PSC)',
+    csc: 'Cloud Signature Consortium (CSC)',
+  },
   token: {
     present: 'Conectado',
     absent: 'Não conectado',

@@ -192,6 +192,7 @@ export const operation = {
       'application-removed': 'Aplicação removida',
       'token-issued': 'Autorização de acesso emitida',
       'token-revoked': 'Autorização de acesso revogada',
+      'person-searched': 'Aplicação procurou uma pessoa',
       'administrator-added': 'Administrador incluído',
       'administrator-acted': 'Alteração feita por administrador',
       'administrator-revoked': 'Administrador revogado',

@@ -129,6 +129,12 @@ export const authorization = {
   later: 'Decidir depois',
   waits: 'A página no navegador espera até {{time}}. Autorize somente se foi você quem abriu essa página.',
   session: 'Durante esse tempo ela assina sem perguntar de novo, com os certificados desta pessoa.',
+  hashes_one:
+    'Ela pode enviar um resumo (hash) para assinar no lugar de um documento. Ninguém consegue mostrar aqui o que há por trás do resumo.',
+  hashes_many:
+    'Ela pode enviar até {{count}} de resumos (hashes) para assinar no lugar de documentos. Ninguém consegue mostrar aqui o que há por trás deles.',
+  hashes_other:
+    'Ela pode enviar até {{count}} resumos (hashes) para assinar no lugar de documentos. Ninguém consegue mostrar aqui o que há por trás deles.',
   allowed: 'Autorizado. Volte ao navegador.',
   refused: 'Autorização recusada.',
   scopes: {
@@ -137,6 +143,8 @@ export const authorization = {
     signature_session: 'assinar documentos sem perguntar de novo',
     authentication_session: 'saber quem você é',
     certificate_info: 'ler o certificado: nome, CPF ou CNPJ, data de nascimento, validade',
+    service: 'ver quais certificados existem e pedir assinaturas',
+    credential: 'assinar resumos (hashes) com o certificado',
     offline_access: 'renovar esta permissão sozinha até o fim do prazo',
   },
 };

@@ -125,7 +125,7 @@ function Whereabouts({ document, presence }: { readonly document: UiDocument; re
 function Facts({ entry, document }: { readonly entry: HistoryDocument; readonly document: UiDocument }) {
   const { t, i18n } = useTranslation();
   const requesterName = useRequesterName();
-  const { tcn, signer, requesterKind, certificateAlias, type, digest, createdAt, finishedAt } = entry;
+  const { tcn, signer, requesterKind, door, certificateAlias, type, digest, createdAt, finishedAt } = entry;
   const sizes = [document.size, document.resultSize].flatMap((size) =>
     size === null ? [] : [formatSize(size, i18n.language)],
   );
@@ -141,6 +141,7 @@ function Facts({ entry, document }: { readonly entry: HistoryDocument; readonly 
       {requesterKind === 'user-interface' || requesterKind === 'command-line' ? null : (
         <Field name={t('history.drawer.kind')}>{t(`requester.${requesterKind}`)}</Field>
       )}
+      {door === null ? null : <Field name={t('history.drawer.door')}>{t(`door.${door}`)}</Field>}
       {signer === null ? null : (
         <Field name={t('history.drawer.signer')}>
           {signer.number === null ? signer.name : `${signer.name} · ${signer.number}`}

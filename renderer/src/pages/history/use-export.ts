@@ -56,6 +56,7 @@ function useColumns(): readonly Column[] {
     { title: t('history.columns.createdAt'), read: ({ createdAt }) => createdAt },
     { title: t('history.columns.finishedAt'), read: ({ finishedAt }) => finishedAt ?? '' },
     { title: t('history.columns.requester'), read: requesterName },
+    { title: t('history.columns.door'), read: ({ door }) => (door === null ? '' : t(`door.${door}`)) },
     { title: t('history.columns.certificate'), read: ({ certificateAlias }) => maskEveryNumber(certificateAlias) },
     { title: t('history.columns.type'), read: ({ type }) => type },
     { title: t('history.columns.document'), read: ({ document }) => document.name },

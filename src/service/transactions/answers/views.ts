@@ -123,6 +123,7 @@ export function viewTransaction(stored: StoredTransaction, now: Date): Transacti
     uploadOpen: transaction.uploadOpen,
     mode: transaction.mode,
     requester: transaction.requester,
+    door: transaction.door ?? null,
     settings: transaction.settings,
     documents: documents.map((document) => viewDocument(document, transaction.policy, now)),
     isPage: stored.counts !== undefined && documents.length < counts.WAITING + counts.SIGNED + counts.ERROR,

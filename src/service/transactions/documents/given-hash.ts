@@ -11,7 +11,7 @@ const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/_-]*={0,2}$/.test(text
  * Reads the text of a hash. Text of exactly as many hexadecimal digits as the hash has is hexadecimal; else base64, also
  * with the alphabet of URLs and without padding. Undefined for a hash of another length.
  */
-function readHash(text: string, digest: DigestAlgorithm): DocumentHash | undefined {
+export function readHash(text: string, digest: DigestAlgorithm): DocumentHash | undefined {
   const bytes = DIGEST_LENGTH[digest];
   const plain = text.trim();
   if (plain.length === 2 * bytes && /^[0-9a-f]+$/i.test(plain)) return { digest, value: plain.toLowerCase() };

@@ -321,6 +321,7 @@ function newRecord(
     settings: request.settings,
     requester: { kind: requester.kind, name: requester.name },
     byBridge: requester.byBridge,
+    door: requester.door,
     certificateAlias: key.alias,
     certificateFingerprint: key.fingerprint,
     keySource: key.source,

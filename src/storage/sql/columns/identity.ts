@@ -91,6 +91,7 @@ export const codeColumns = recordColumns<StoredCode>()({
   scopes: json('scopes'),
   codeChallenge: optional(text('code_challenge')),
   lifetime: optional(integer('lifetime')),
+  hashes: optional(json('hashes')),
   expiresAt: date('expires_at'),
   usedAt: nullable(date('used_at')),
 });
@@ -104,6 +105,7 @@ export const tokenColumns = recordColumns<AccessGrant & { readonly spentAt: Date
   consented: flag('consented'),
   // NULL: the token never approves.
   approvesUntil: nullable(date('approves_until')),
+  hashes: optional(json('hashes')),
   expiresAt: date('expires_at'),
   spentAt: nullable(date('spent_at')),
 });
@@ -126,6 +128,25 @@ export const refreshTokenColumns = recordColumns<StoredRefreshToken>()({
   usedAt: nullable(date('used_at')),
 });
 
+/** A call that used a token's permission for hashes. `id`: the token's id, a space and the digest of the call. */
+interface HashCallRow {
+  id: string;
+  token_id: string;
+  hashes: number;
+  attempt: number;
+  sealed_signatures: Buffer | null;
+  expires_at: number;
+}
+
+/** A person whom an application may find: `slot` names the person to the application alone. */
+interface ApplicationPersonRow {
+  slot: string;
+  client_id: string;
+  username: string;
+  /** 1: the person once authorized the application. */
+  authorized: number;
+}
+
 export const administratorColumns = recordColumns<Administrator>()({
   name: text('name'),
   scopes: json('scopes'),
@@ -143,6 +164,8 @@ export interface IdentityTables {
   authorization_codes: RowOf<typeof codeColumns>;
   access_tokens: RowOfAll<[typeof tokenColumns, typeof tokenSecretColumns]>;
   refresh_tokens: RowOf<typeof refreshTokenColumns>;
+  hash_calls: HashCallRow;
+  application_people: ApplicationPersonRow;
   /** `hash`: SHA-256 of the token. */
   administrators: RowOf<typeof administratorColumns> & { hash: Buffer };
 }

@@ -21,7 +21,8 @@ type OptionInColumn = 'type' | 'digest' | 'policy';
 const optionsInColumns: readonly string[] = ['type', 'digest', 'policy'] satisfies readonly OptionInColumn[];
 
 /** The options of the request without a column, and the span of the create request. */
-type StoredOptions = Omit<SignatureRequest, OptionInColumn> & Pick<TransactionRecord, 'traceParent' | 'byBridge'>;
+type StoredOptions = Omit<SignatureRequest, OptionInColumn> &
+  Pick<TransactionRecord, 'traceParent' | 'byBridge' | 'door'>;
 
 /** The client to notify. */
 export const callbackColumn = json<'callback', NotificationCallback>('callback');
@@ -113,7 +114,12 @@ export function toTransactionRow(record: TransactionRecord): NewTransactionRow {
 function storedOptions(record: TransactionRecord): object {
   const options = Object.entries(pickOptions(requestOptions, record));
   const others = options.filter(([name]) => !optionsInColumns.includes(name));
-  return { ...Object.fromEntries(others), traceParent: record.traceParent, byBridge: record.byBridge };
+  return {
+    ...Object.fromEntries(others),
+    traceParent: record.traceParent,
+    byBridge: record.byBridge,
+    door: record.door,
+  };
 }
 
 export function fromTransactionRow(row: NewTransactionRow): TransactionRecord {

@@ -1,5 +1,6 @@
 import type {
   AccessGrant,
+  HashUse,
   StoredCode,
   StoredRefreshToken,
   StoredToken,
@@ -8,6 +9,7 @@ import type {
 import type { Database } from '../database-schema.ts';
 import { codeColumns, refreshTokenColumns, tokenColumns, tokenSecretColumns } from '../columns/identity.ts';
 import { storing } from '../../service-failure.ts';
+import { nameOfCall } from './sql-hash-call-store.ts';
 
 /** Authorization codes and access tokens, by their hashes. */
 export class SqlTokenStore implements TokenStore {
@@ -71,6 +73,10 @@ export class SqlTokenStore implements TokenStore {
     return numUpdatedRows === 1n;
   }
 
+  async claimHashes(use: HashUse): Promise<'claimed' | 'repeated' | 'spent' | 'exceeded'> {
+    return storing(() => this.#database.transaction().execute((transaction) => claimHashes(transaction, use)));
+  }
+
   async insertRefreshToken(token: StoredRefreshToken): Promise<void> {
     const row = refreshTokenColumns.toRow(token);
     await storing(() => this.#database.insertInto('refresh_tokens').values(row).execute());
@@ -125,6 +131,7 @@ export class SqlTokenStore implements TokenStore {
   async removeEnded(now: Date, codesBefore: Date): Promise<void> {
     if (!this.#mayErase()) return;
     await storing(() => this.#database.deleteFrom('access_tokens').where('expires_at', '<=', now.getTime()).execute());
+    await storing(() => this.#database.deleteFrom('hash_calls').where('expires_at', '<=', now.getTime()).execute());
     await storing(() => this.#database.deleteFrom('refresh_tokens').where('expires_at', '<=', now.getTime()).execute());
     await storing(() =>
       this.#database.deleteFrom('authorization_codes').where('expires_at', '<', codesBefore.getTime()).execute(),
@@ -137,4 +144,27 @@ export class SqlTokenStore implements TokenStore {
     if ('username' in of) await storing(() => unused.where('username', '=', of.username).execute());
     if ('clientId' in of) await storing(() => unused.where('client_id', '=', of.clientId).execute());
   }
+}
+
+/** The first statement locks the row of the token, so that calls with one token run one after the other. */
+async function claimHashes(
+  database: Database,
+  { tokenId, call, hashes, most, isOneCall, at, expiresAt }: HashUse,
+): ReturnType<TokenStore['claimHashes']> {
+  const token = database.updateTable('access_tokens').where('id', '=', tokenId);
+  const locked = await token.set({ id: tokenId }).executeTakeFirst();
+  if (locked.numUpdatedRows !== 1n) return 'spent';
+  const calls = database.selectFrom('hash_calls');
+  const id = nameOfCall(tokenId, call);
+  if ((await calls.select('id').where('id', '=', id).executeTakeFirst()) !== undefined) return 'repeated';
+  if (isOneCall) {
+    const spent = await token.set({ spent_at: at.getTime() }).where('spent_at', 'is', null).executeTakeFirst();
+    if (spent.numUpdatedRows !== 1n) return 'spent';
+  }
+  const rows = await calls.select('hashes').where('token_id', '=', tokenId).execute();
+  const used = rows.reduce((sum, row) => sum + row.hashes, 0);
+  if (used + hashes > most) return used >= most ? 'spent' : 'exceeded';
+  const row = { id, token_id: tokenId, hashes, attempt: 0, sealed_signatures: null, expires_at: expiresAt.getTime() };
+  await database.insertInto('hash_calls').values(row).execute();
+  return 'claimed';
 }
