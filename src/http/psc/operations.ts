@@ -7,10 +7,10 @@ import { forEverybody, oneExample, type Operation } from '../operation.ts';
 import { discoverCertificates, discoverPerson, signPscHashes } from './handlers.ts';
 
 const tag = 'Cloud keys (PSC)';
-/** The handlers check tokens and secrets themselves, because their errors have the form of RFC 6749 §5.2. */
+/** The handlers check tokens and secrets, because errors have the form of RFC 6749 §5.2 here. */
 const access = forEverybody('authorization');
 
-/** Refusals in the form of RFC 6749 §5.2; those before the handler have the form of every operation. */
+/** Refusals in the form of RFC 6749 §5.2; a refusal before the handler has the form of every operation. */
 const refusals = doorRefusals({
   400: '`invalid_request`, also for more hashes than the token permits.',
   401: '`invalid_token`: unknown, over, or spent by another call; `invalid_client`.',
