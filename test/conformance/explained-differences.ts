@@ -13,7 +13,7 @@ export const EXPLAINED_DIFFERENCES: readonly ExplainedDifference[] = [
     judge: 'EU DSS',
     files: /ed25519|ed448/,
     says: /CRYPTO_CONSTRAINTS_FAILURE|INDETERMINATE|undetermined|failed/,
-    why: 'ETSI TS 119 312 does not list EdDSA, and the default policy of DSS goes by that list (RFC 8419 defines it).',
+    why: 'ETSI TS 119 312 lists EdDSA since V2.1.1 (2026-06), and the default policy of DSS goes by V1.5.1 (RFC 8419 defines EdDSA for CMS).',
   },
   {
     judge: 'EU DSS',

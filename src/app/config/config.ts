@@ -2,7 +2,8 @@ import { checkDataFolder } from './check-data-folder.ts';
 import { finishRestore } from '../../storage/index.ts';
 import {
   DEFAULT_ALGORITHM_POLICY,
-  ETSI_ALGORITHM_POLICY,
+  ETSI_ALGORITHM_POLICY_V1_5_1,
+  ETSI_ALGORITHM_POLICY_V2_1_1,
   extendAlgorithmPolicy,
   type AlgorithmPolicy,
 } from '../../signing/index.ts';
@@ -32,7 +33,9 @@ const algorithmPolicyOf = (values: Values): AlgorithmPolicy =>
 /** The tables of `validation.algorithms`. */
 const algorithmTables: Readonly<Record<Values['validation.algorithms'], AlgorithmPolicy>> = {
   'built-in': DEFAULT_ALGORITHM_POLICY,
-  'etsi-119-312': ETSI_ALGORITHM_POLICY,
+  'etsi-119-312': ETSI_ALGORITHM_POLICY_V2_1_1,
+  'etsi-119-312-v1.5.1': ETSI_ALGORITHM_POLICY_V1_5_1,
+  'etsi-119-312-v2.1.1': ETSI_ALGORITHM_POLICY_V2_1_1,
 };
 
 /** The configuration, checked and complete. Times are seconds, sizes bytes. */

@@ -36,9 +36,9 @@ export const surroundingsKeys = {
     place: 'policiesSource',
   },
   'validation.algorithms': {
-    schema: z.enum(['built-in', 'etsi-119-312']).default('built-in'),
+    schema: z.enum(['built-in', 'etsi-119-312', 'etsi-119-312-v1.5.1', 'etsi-119-312-v2.1.1']).default('built-in'),
     meaning:
-      'The table of hash functions and keys for judging signatures: `built-in`, or the dates of ETSI TS 119 312.',
+      'The table of hash functions and keys for judging signatures: `built-in`, or the dates of ETSI TS 119 312. Without a version: the newest, V2.1.1.',
   },
   'validation.hashes': {
     schema: z.partialRecord(hashName, algorithmEnd).default({}),

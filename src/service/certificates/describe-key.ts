@@ -59,7 +59,7 @@ const LIMITED_ACCEPTANCE: readonly (readonly [RegExp, LimitedAcceptance, string]
   [
     /^Ed(25519|448)/,
     'edwards',
-    'ETSI TS 119 312 does not list this algorithm: validators in the EU may not accept it, and OpenSSL 3.0 cannot check it.',
+    'ETSI TS 119 312 lists this algorithm only since V2.1.1 (2026): validators in the EU may not accept it yet, and OpenSSL 3.0 cannot check it.',
   ],
   [/brainpool/i, 'brainpool', 'Programs built on NSS, such as poppler, cannot check signatures on a brainpool curve.'],
   [/^RSA-PSS/, 'rsa-pss', 'Programs built on NSS, such as poppler, cannot check RSASSA-PSS signatures.'],

@@ -192,7 +192,9 @@ export const VALIDATION_CHECKS = {
   /** The key in a certificate of the path. */
   CERTIFICATE_KEY_TOO_SHORT: ['algorithm', 'unknown'],
   ALGORITHM_UNKNOWN: ['algorithm', 'unknown'],
-  /** EdDSA: ETSI TS 119 312 does not list it, so validators in the EU may not accept it. */
+  /** Not weak, but outside of the table of algorithms: a curve, a kind of key, a padding, a certificate's day of issue. */
+  ALGORITHM_NOT_ALLOWED: ['algorithm', 'unknown'],
+  /** EdDSA: ETSI TS 119 312 lists it since V2.1.1 (2026-06), so validators in the EU may not accept it yet. */
   ALGORITHM_NOT_LISTED: ['algorithm', 'warning'],
   /** A kind of key that Node cannot read. */
   KEY_UNREADABLE: ['algorithm', 'unknown'],

@@ -8,11 +8,10 @@ export {
 export { isShownChange } from '../pdf/differences/pdf-facts.ts';
 export {
   DEFAULT_ALGORITHM_POLICY,
-  ETSI_ALGORITHM_POLICY,
-  extendAlgorithmPolicy,
-  timestampDigestsOf,
-  type AlgorithmPolicy,
-} from './judge/algorithm-policy.ts';
+  ETSI_ALGORITHM_POLICY_V1_5_1,
+  ETSI_ALGORITHM_POLICY_V2_1_1,
+} from './judge/algorithm-tables.ts';
+export { extendAlgorithmPolicy, timestampDigestsOf, type AlgorithmPolicy } from './judge/algorithm-policy.ts';
 export { validatePdf, validatePdfFacts, type PdfInput } from './validate-pdf.ts';
 export { validateSignature } from './validate-signature.ts';
 export { withCounterSignatures } from './report/write-report.ts';

@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
   DEFAULT_ALGORITHM_POLICY,
-  ETSI_ALGORITHM_POLICY,
+  ETSI_ALGORITHM_POLICY_V1_5_1,
+  ETSI_ALGORITHM_POLICY_V2_1_1,
   extendAlgorithmPolicy,
   timestampDigestsOf,
+  type AlgorithmPolicy,
 } from '../../../src/signing/index.ts';
 import {
   areReliableAt,
   reliableUntil,
   type AlgorithmUse,
 } from '../../../src/signing/validation/judge/algorithm-policy.ts';
-import { ValidationWorld, codesOf, onlySignature, verdict } from './validation-world.ts';
+import { SIGNED_AT, ValidationWorld, codesOf, onlySignature, verdict } from './validation-world.ts';
 import { craftCms } from './craft-cms.ts';
 
 const hash = (name: string): AlgorithmUse => ({ kind: 'hash', name });
@@ -18,24 +20,87 @@ const rsa = (bits: number): AlgorithmUse => ({ kind: 'key', type: 'rsa', bits })
 const curve = (bits: number): AlgorithmUse => ({ kind: 'key', type: 'ec', bits });
 const nothing = { hashes: {}, rsa: {}, curves: {} };
 
-describe('ETSI_ALGORITHM_POLICY', () => {
-  it.each([
-    ['SHA-1', hash('sha1'), '2012-08-01'],
-    ['SHA-224', hash('sha224'), '2029-01-01'],
-    ['RSA of 2048 bits', rsa(2048), '2029-01-01'],
-    ['RSA of 1536 bits', rsa(1536), '2019-10-01'],
-    ['RSA of 800 bits', rsa(800), '2010-08-01'],
-    ['a curve of 224 bits', curve(224), '2021-10-01'],
-    ['a curve of 160 bits', curve(160), '2012-08-01'],
-  ])('relies on %s until its day and not from then on', (_, use, day) => {
-    const end = new Date(day);
-    const before = new Date(end.getTime() - 1);
-    expect([before, end].map((at) => areReliableAt([use], ETSI_ALGORITHM_POLICY, at))).toEqual([true, false]);
-  });
+const pkcs1: AlgorithmUse = { kind: 'padding', name: 'pkcs1' };
+const pss: AlgorithmUse = { kind: 'padding', name: 'pss' };
+const onCurve = (name: string, bits: number): AlgorithmUse => ({ kind: 'key', type: 'ec', bits, name });
+const ofKind = (name: string): AlgorithmUse => ({ kind: 'key', type: 'other', bits: 0, name });
+const issuedOn = (day: string, bits: number): AlgorithmUse => ({
+  kind: 'key',
+  type: 'rsa',
+  bits,
+  issued: new Date(day),
+});
+const ALWAYS = undefined;
+const NEVER = '1970-01-01';
 
-  it('knows no end of SHA-256, RSA of 3000 bits and P-256, and does not list SHAKE256', () => {
-    expect(reliableUntil([hash('sha256'), rsa(3000), curve(256)], ETSI_ALGORITHM_POLICY)).toBeUndefined();
-    expect(areReliableAt([hash('shake256')], ETSI_ALGORITHM_POLICY, new Date(0))).toBe(false);
+/** The tables once more, with the clause of each row: the first day on which the use counts no longer. */
+const TRANSCRIPTIONS: readonly {
+  readonly table: AlgorithmPolicy;
+  readonly rows: readonly (readonly [clause: string, what: string, use: AlgorithmUse, day: string | undefined])[];
+}[] = [
+  {
+    table: ETSI_ALGORITHM_POLICY_V1_5_1,
+    rows: [
+      ['5.2.2', 'MD5', hash('md5'), '2004-08-01'],
+      ['5.2.2', 'SHA-1', hash('sha1'), '2012-08-01'],
+      ['5.2.2', 'SHA-224', hash('sha224'), '2029-01-01'],
+      ['5.2.2', 'SHA-256', hash('sha256'), ALWAYS],
+      ['5.2.2', 'SHA3-512', hash('sha3-512'), ALWAYS],
+      ['6.2.2.1', 'RSA of 3000 bits', rsa(3000), ALWAYS],
+      ['6.2.2.1', 'RSA of 2999 bits', rsa(2999), '2029-01-01'],
+      ['6.2.2.1', 'RSA of 1900 bits', rsa(1900), '2029-01-01'],
+      ['6.2.2.1', 'RSA of 1536 bits', rsa(1536), '2019-10-01'],
+      ['6.2.2.1', 'RSA of 800 bits', rsa(800), '2010-08-01'],
+      ['6.2.2.1', 'RSA of 785 bits', rsa(785), NEVER],
+      ['6.2.2.1', 'PKCS #1 v1.5', pkcs1, '2029-01-01'],
+      ['6.2.2.1', 'PSS', pss, ALWAYS],
+      ['6.2.2.2', 'P-256', onCurve('prime256v1', 256), ALWAYS],
+      ['6.2.2.2', 'a curve of 224 bits', curve(224), '2021-10-01'],
+      ['6.2.2.2', 'a curve of 160 bits', curve(160), '2012-08-01'],
+      ['none', 'Ed25519, which the version does not judge', ofKind('ed25519'), ALWAYS],
+      ['none', 'the hash function inside Ed448', hash('shake256'), ALWAYS],
+    ],
+  },
+  {
+    table: ETSI_ALGORITHM_POLICY_V2_1_1,
+    rows: [
+      ['table 1', 'MD5', hash('md5'), NEVER],
+      ['table D.1', 'SHA-1', hash('sha1'), '2012-08-01'],
+      ['table 1', 'SHA-224', hash('sha224'), '2029-01-01'],
+      ['table 1', 'SHA-256', hash('sha256'), ALWAYS],
+      ['table 1', 'SHA-384', hash('sha384'), ALWAYS],
+      ['table 1', 'SHA3-256', hash('sha3-256'), ALWAYS],
+      ['table 2', 'the hash function inside Ed448', hash('shake256'), ALWAYS],
+      ['table 6', 'RSA of 3000 bits', issuedOn('2030-01-01', 3000), ALWAYS],
+      ['table 6', 'RSA of 2048 bits in a certificate of 2026', issuedOn('2026-12-31', 2048), '2029-01-01'],
+      ['table 6', 'RSA of 2048 bits in a certificate of 2027', issuedOn('2027-01-01', 2048), NEVER],
+      ['table D.2', 'RSA of 1536 bits', rsa(1536), '2019-10-01'],
+      ['table D.2', 'RSA of 786 bits', rsa(786), '2010-08-01'],
+      ['table 2', 'PKCS #1 v1.5', pkcs1, '2035-01-01'],
+      ['table 2', 'PSS', pss, ALWAYS],
+      ['table 7', 'P-256', onCurve('prime256v1', 256), ALWAYS],
+      ['table 7', 'P-521', onCurve('secp521r1', 521), ALWAYS],
+      ['table 7', 'brainpoolP384r1', onCurve('brainpoolP384r1', 384), ALWAYS],
+      ['table 7', 'secp256k1, which has no row', onCurve('secp256k1', 256), NEVER],
+      ['table 7', 'brainpoolP320r1, which has no row', onCurve('brainpoolP320r1', 320), NEVER],
+      ['table D.2', 'P-224', onCurve('secp224r1', 224), '2021-10-01'],
+      ['table 2', 'Ed25519', ofKind('ed25519'), ALWAYS],
+      ['table 2', 'Ed448', ofKind('ed448'), ALWAYS],
+      ['table 2', 'ML-DSA-44', ofKind('ml-dsa-44'), ALWAYS],
+      ['table 2', 'ML-DSA-87', ofKind('ml-dsa-87'), ALWAYS],
+      ['none', 'a kind of key without a row', ofKind('slh-dsa-sha2-128s'), NEVER],
+    ],
+  },
+];
+
+describe.each(TRANSCRIPTIONS)('$table.name', ({ table, rows }) => {
+  it.each(rows)('%s: relies on %s until its day and not from then on', (_, __, use, day) => {
+    expect(reliableUntil([use], table)).toEqual(day === undefined ? undefined : new Date(day));
+    const end = new Date(day ?? '2100-01-01');
+    expect(areReliableAt([use], table, end)).toBe(day === undefined);
+    if (day !== undefined && day !== NEVER) {
+      expect(areReliableAt([use], table, new Date(end.getTime() - 1))).toBe(true);
+    }
   });
 });
 
@@ -81,7 +146,7 @@ describe('extendAlgorithmPolicy', () => {
 
   it('replaces single hash functions', () => {
     const own = { ...nothing, hashes: { sha256: '2030-01-01', sha384: 'never', shake256: 'always' } };
-    const policy = extendAlgorithmPolicy(ETSI_ALGORITHM_POLICY, own);
+    const policy = extendAlgorithmPolicy(ETSI_ALGORITHM_POLICY_V1_5_1, own);
     expect(reliableUntil([hash('sha256')], policy)).toEqual(new Date('2030-01-01'));
     expect(policy.hashes).not.toHaveProperty('sha384');
     expect(reliableUntil([hash('shake256'), hash('sha512')], policy)).toBeUndefined();
@@ -107,10 +172,51 @@ describe('a validation under an own policy', () => {
     const world = await ValidationWorld.open();
     const signature = craftCms(await world.person());
     const own = { ...nothing, curves: { 384: 'always' } };
-    const algorithms = extendAlgorithmPolicy(ETSI_ALGORITHM_POLICY, own);
+    const algorithms = extendAlgorithmPolicy(ETSI_ALGORITHM_POLICY_V1_5_1, own);
     const only = onlySignature(await world.validate(signature, { algorithms }));
     expect(verdict(only)).toMatch(/^INDETERMINATE CRYPTO_CONSTRAINTS_FAILURE/);
     expect(codesOf(only)).toContain('CERTIFICATE_KEY_TOO_SHORT');
     expect(verdict(onlySignature(await world.validate(signature)))).toBe('TOTAL-PASSED');
+  });
+
+  it.each([
+    [ETSI_ALGORITHM_POLICY_V1_5_1, true],
+    [ETSI_ALGORITHM_POLICY_V2_1_1, false],
+  ])('passes Ed448 under $name, with a warning where the version does not list EdDSA', async (algorithms, warns) => {
+    const world = await ValidationWorld.open();
+    const person = await world.person({ keyKind: 'ed448' });
+    const signature = await world.cms(person).signContent(Buffer.from('content'), SIGNED_AT);
+    const only = onlySignature(await world.validate(signature, { algorithms }));
+    expect(verdict(only)).toBe('TOTAL-PASSED');
+    expect(codesOf(only).includes('ALGORITHM_NOT_LISTED')).toBe(warns);
+  });
+
+  it.each([
+    ['2026-12-01', 'TOTAL-PASSED'],
+    ['2027-01-01', 'INDETERMINATE CRYPTO_CONSTRAINTS_FAILURE'],
+  ])('judges an RSA key of 2048 bits by the day of its certificate: %s', async (day, expected) => {
+    const world = await ValidationWorld.open({ keyKind: 'rsa-3072' });
+    world.now = new Date('2027-03-01');
+    const person = await world.person({
+      keyKind: 'rsa-2048',
+      notBefore: new Date(day),
+      notAfter: new Date('2028-01-01'),
+    });
+    const algorithms = ETSI_ALGORITHM_POLICY_V2_1_1;
+    const only = onlySignature(await world.validate(craftCms(person), { algorithms }));
+    expect(verdict(only)).toContain(expected);
+    const sentence = 'ETSI TS 119 312 V2.1.1 allows no certificate of this day with an RSA key of 2048 bits';
+    expect(only.checks.some((check) => check.sentence.includes(sentence))).toBe(expected !== 'TOTAL-PASSED');
+  });
+
+  it('names the version beside the day on which an algorithm ends', async () => {
+    const world = await ValidationWorld.open({ keyKind: 'rsa-2048', years: 20 });
+    const person = await world.person({ keyKind: 'rsa-2048', notAfter: new Date('2031-01-01') });
+    const only = onlySignature(await world.validate(craftCms(person), { algorithms: ETSI_ALGORITHM_POLICY_V2_1_1 }));
+    expect(only.protection).toEqual({
+      until: new Date('2029-01-01'),
+      cause: 'algorithm',
+      name: 'RSA 2048 (ETSI TS 119 312 V2.1.1)',
+    });
   });
 });

@@ -6,7 +6,8 @@ import type {
   SignatureFacts,
   TimestampFacts,
 } from '../../../src/signing/validation/facts.ts';
-import { DEFAULT_ALGORITHM_POLICY, type AlgorithmUse } from '../../../src/signing/validation/judge/algorithm-policy.ts';
+import type { AlgorithmUse } from '../../../src/signing/validation/judge/algorithm-policy.ts';
+import { DEFAULT_ALGORITHM_POLICY } from '../../../src/signing/validation/judge/algorithm-tables.ts';
 import type { MadeWith } from '../../../src/signing/validation/judge/judge-chain.ts';
 import { Proofs, type JudgeContext } from '../../../src/signing/validation/judge/slide-time.ts';
 import type { Judgement } from '../../../src/signing/validation/judge/verdict.ts';

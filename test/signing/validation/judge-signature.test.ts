@@ -245,8 +245,8 @@ describe('a signature with its stamps', () => {
   });
 
   it.each([
-    ['ed25519', 'ETSI TS 119 312 does not list Ed25519.'],
-    ['ed448', 'ETSI TS 119 312 does not list Ed448.'],
+    ['ed25519', 'ETSI TS 119 312 lists Ed25519 only since V2.1.1 (2026-06).'],
+    ['ed448', 'ETSI TS 119 312 lists Ed448 only since V2.1.1 (2026-06).'],
     ['ecdsa', undefined],
   ])('with %s is accepted or warned of', (signatureAlgorithm, sentence) => {
     const check = judge({ signatureAlgorithm }).judgement.checks.find(({ code }) => code === 'ALGORITHM_NOT_LISTED');

@@ -345,6 +345,16 @@ export const VERDICT_ROWS: readonly VerdictRow[] = [
     },
   },
   {
+    state: 'the table of algorithms allows no certificate of this day with such a key',
+    sub: 'CRYPTO_CONSTRAINTS_FAILURE',
+    code: 'ALGORITHM_NOT_ALLOWED',
+    make: async () => {
+      const world = await ValidationWorld.open({ keyKind: 'rsa-2048' });
+      const rsa = [{ bits: 2048, until: null, issuedUntil: '2001-01-01' }];
+      return world.validate(craftCms(await world.person()), { algorithms: { ...DEFAULT_ALGORITHM_POLICY, rsa } });
+    },
+  },
+  {
     state: 'the hash of the policy is wrong',
     sub: 'POLICY_PROCESSING_ERROR',
     code: 'POLICY_HASH_WRONG',

@@ -3,7 +3,7 @@ export const signOptions = {
   acceptanceTitle: 'Not every program can check this signature',
   acceptance: {
     edwards:
-      'The key is Ed25519 or Ed448. ETSI TS 119 312 does not list this algorithm: validators in the European Union may not accept it, and OpenSSL 3.0 cannot check it.',
+      'The key is Ed25519 or Ed448. ETSI TS 119 312 lists this algorithm only since V2.1.1, of 2026: validators in the European Union may not accept it yet, and OpenSSL 3.0 cannot check it.',
     brainpool: 'The key is on a brainpool curve. Programs built on NSS, such as poppler, cannot check it.',
     'rsa-pss': 'The key is RSASSA-PSS. Programs built on NSS, such as poppler, cannot check it.',
   },

@@ -3,7 +3,7 @@ export const signOptions = {
   acceptanceTitle: 'Nem todo programa confere esta assinatura',
   acceptance: {
     edwards:
-      'A chave é Ed25519 ou Ed448. A norma ETSI TS 119 312 não lista este algoritmo: validadores da União Europeia podem não aceitá-lo, e o OpenSSL 3.0 não consegue conferi-lo.',
+      'A chave é Ed25519 ou Ed448. A norma ETSI TS 119 312 só lista este algoritmo desde a versão 2.1.1, de 2026: validadores da União Europeia podem ainda não aceitá-lo, e o OpenSSL 3.0 não consegue conferi-lo.',
     brainpool: 'A chave usa uma curva brainpool. Programas baseados na NSS, como o poppler, não conseguem conferi-la.',
     'rsa-pss': 'A chave é RSASSA-PSS. Programas baseados na NSS, como o poppler, não conseguem conferi-la.',
   },

@@ -18,12 +18,22 @@ export const algorithmAndPolicyTexts: TextsOf<'algorithm' | 'policy'> = {
   },
   ALGORITHM_NOT_LISTED: {
     'pt-BR': [
-      'O algoritmo (Ed25519 ou Ed448) não consta da lista ETSI TS 119 312: validadores da União Europeia podem não aceitá-lo.',
+      'A norma ETSI TS 119 312 só lista o algoritmo (Ed25519 ou Ed448) desde a versão 2.1.1, de 2026: validadores da União Europeia podem ainda não aceitá-lo.',
       'Se o documento for para a União Europeia, assine com uma chave RSA ou de curva elíptica.',
     ],
     en: [
-      'ETSI TS 119 312 does not list the algorithm (Ed25519 or Ed448): validators in the EU may not accept it.',
+      'ETSI TS 119 312 lists the algorithm (Ed25519 or Ed448) only since V2.1.1, of 2026: validators in the EU may not accept it yet.',
       'If the document goes to the EU, sign with an RSA key, or with a key on one of the listed elliptic curves.',
+    ],
+  },
+  ALGORITHM_NOT_ALLOWED: {
+    'pt-BR': [
+      'A tabela de algoritmos escolhida nas configurações não admite um algoritmo da assinatura ou de um certificado. Isso não quer dizer que ele seja fraco.',
+      'Veja em validation.algorithms qual é a tabela escolhida. Se a assinatura precisa seguir essa tabela, peça uma nova com um algoritmo que ela lista.',
+    ],
+    en: [
+      'The table of algorithms chosen in the settings does not allow an algorithm of the signature or of a certificate. The algorithm need not be weak.',
+      'See in validation.algorithms which table is chosen. If the signature has to follow this table, ask for a new signature with an algorithm that the table lists.',
     ],
   },
   HASH_WEAK: {

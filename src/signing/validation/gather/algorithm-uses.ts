@@ -1,6 +1,10 @@
 /** Algorithms and keys that a signature or a certificate depends on. */
 import { curveBits } from '../../certificates/path/check-certificate.ts';
-import { readSignedStructure, readStructureAlgorithm } from '../../certificates/path/signed-structure.ts';
+import {
+  readSignedStructure,
+  readStructureAlgorithm,
+  type StructureAlgorithm,
+} from '../../certificates/path/signed-structure.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
 import {
   digestOfIdentifier,
@@ -10,7 +14,8 @@ import {
 import type { SignerInfo } from '../../signed-data/signed-data.ts';
 import { readDer } from '../../der/reader.ts';
 import { isDataError, SigningError } from '../../errors.ts';
-import type { AlgorithmUse } from '../judge/algorithm-policy.ts';
+import type { SignatureScheme } from '../../algorithms/schemes.ts';
+import type { AlgorithmUse, RsaPadding } from '../judge/algorithm-policy.ts';
 
 /** Hash functions with known weaknesses that Node cannot check, and signature algorithms with these hash functions. */
 const MD5_OIDS: ReadonlySet<string> = new Set([
@@ -23,10 +28,16 @@ const MD5_OIDS: ReadonlySet<string> = new Set([
 function readKeyUse(certificate: Certificate): readonly AlgorithmUse[] {
   try {
     const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey();
-    if (type === 'rsa' || type === 'rsa-pss') return [{ kind: 'key', type: 'rsa', bits: details?.modulusLength ?? 0 }];
-    if (type === 'ec') return [{ kind: 'key', type: 'ec', bits: curveBits(details?.namedCurve) }];
+    const issued = certificate.notBefore;
+    if (type === 'rsa' || type === 'rsa-pss') {
+      return [{ kind: 'key', type: 'rsa', bits: details?.modulusLength ?? 0, issued }];
+    }
+    if (type === 'ec') {
+      const { namedCurve: name } = details ?? {};
+      return [{ kind: 'key', type: 'ec', bits: curveBits(name), name, issued }];
+    }
     if (type === 'dsa') return [{ kind: 'unknown', name: 'dsa' }];
-    return [{ kind: 'key', type: 'other', bits: 0 }];
+    return [{ kind: 'key', type: 'other', bits: 0, name: type, issued }];
   } catch (error) {
     // The path reports an unreadable key.
     if (isDataError(error)) return [];
@@ -48,15 +59,21 @@ const issuerUses = new WeakMap<Certificate, readonly AlgorithmUse[]>();
 function readIssuerUse({ der, signatureAlgorithm }: Certificate): readonly AlgorithmUse[] {
   if (MD5_OIDS.has(signatureAlgorithm)) return [{ kind: 'hash', name: 'md5' }];
   try {
-    const { digest } = readStructureAlgorithm(readSignedStructure(readDer(der)).algorithm);
-    return digest === undefined ? [] : [{ kind: 'hash', name: digest }];
+    return structureUses(readStructureAlgorithm(readSignedStructure(readDer(der)).algorithm));
   } catch (error) {
     if (isDataError(error)) return [{ kind: 'unknown', name: signatureAlgorithm }];
     throw error;
   }
 }
 
-/** The hash function of the signature on the certificate. */
+/** The hash function and the padding of the signature of a certificate, a revocation list or an OCSP answer. */
+export function structureUses({ family, digest }: StructureAlgorithm): readonly AlgorithmUse[] {
+  const hash = digest === undefined ? [] : [{ kind: 'hash', name: digest } as const];
+  if (family === 'rsa') return [...hash, { kind: 'padding', name: 'pkcs1' }];
+  return family === 'rsa-pss' ? [...hash, { kind: 'padding', name: 'pss' }] : hash;
+}
+
+/** The hash function and the padding of the signature on the certificate. */
 export function issuerUse(certificate: Certificate): readonly AlgorithmUse[] {
   const uses = issuerUses.get(certificate) ?? readIssuerUse(certificate);
   issuerUses.set(certificate, uses);
@@ -68,14 +85,22 @@ function hashUse(identifier: AlgorithmIdentifier): AlgorithmUse {
   return { kind: 'hash', name: digestOfIdentifier(identifier) ?? identifier.oid };
 }
 
-/** The algorithms of a SignerInfo: its hash function, and its signature's hash function if different. */
+const PADDINGS: Readonly<Partial<Record<SignatureScheme, RsaPadding>>> = {
+  'rsassa-pkcs1-v1_5': 'pkcs1',
+  'rsassa-pss': 'pss',
+};
+
+/** The algorithms of a SignerInfo: its hash function, its signature's hash function if different, and the padding. */
 export function signerUses({ digestAlgorithm, signatureAlgorithm }: SignerInfo): readonly AlgorithmUse[] {
   try {
     const own = hashUse(digestAlgorithm);
     if (MD5_OIDS.has(signatureAlgorithm.oid)) return [own, { kind: 'hash', name: 'md5' }];
     const digest = digestOfIdentifier(digestAlgorithm);
     const check = readSignatureAlgorithm(signatureAlgorithm, digest ?? 'sha256');
-    return digest === undefined || check.digest === digest ? [own] : [own, { kind: 'hash', name: check.digest }];
+    const other =
+      digest === undefined || check.digest === digest ? [] : [{ kind: 'hash', name: check.digest } as const];
+    const padding = PADDINGS[check.scheme];
+    return [own, ...other, ...(padding === undefined ? [] : [{ kind: 'padding', name: padding } as const])];
   } catch (error) {
     if (error instanceof SigningError) return [{ kind: 'unknown', name: signatureAlgorithm.oid }];
     throw error;

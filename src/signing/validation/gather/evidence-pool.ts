@@ -1,7 +1,7 @@
 /** Certificates and revocation data inside a signature, and the state of each certificate by this revocation data. */
 import { isAmong } from '../../certificates/path/build-path.ts';
 import { isSameName } from '../../certificates/path/distinguished-name.ts';
-import { readStructureAlgorithm } from '../../certificates/path/signed-structure.ts';
+import { readStructureAlgorithm, type StructureAlgorithm } from '../../certificates/path/signed-structure.ts';
 import type { Certificate } from '../../certificates/certificate.ts';
 import { parseCertificate } from '../../certificates/parse-certificate.ts';
 import { SigningError } from '../../errors.ts';
@@ -17,7 +17,7 @@ import { findIndirectSigners, findListSigners, isValidFor, type ListSigner } fro
 import { issuedAtOf, ProblemError, problemOf, type RevocationProblem } from '../../revocation/revocation-result.ts';
 import { type ObjectKey, type RevocationFact, type ChainFacts, objectKey } from '../facts.ts';
 import type { AlgorithmUse } from '../judge/algorithm-policy.ts';
-import { keyUse } from './algorithm-uses.ts';
+import { keyUse, structureUses } from './algorithm-uses.ts';
 import type { ValidationServices } from '../validation-request.ts';
 
 /** Maximum number of objects of each kind that are read; honest signatures have a handful. */
@@ -44,10 +44,10 @@ interface Response {
   readonly response: BasicResponse;
 }
 
-function structureUses(signer: Certificate, algorithm: Parameters<typeof readStructureAlgorithm>[0]): AlgorithmUse[] {
-  const { digest } = readStructureAlgorithm(algorithm);
-  return [...(digest === undefined ? [] : [{ kind: 'hash', name: digest } as const]), ...keyUse(signer)];
-}
+const usesOf = (signer: Certificate, algorithm: StructureAlgorithm): readonly AlgorithmUse[] => [
+  ...structureUses(algorithm),
+  ...keyUse(signer),
+];
 
 /** Gathers the material of signatures and stores, each object once, and answers questions about certificates. */
 export class EvidencePool {
@@ -181,7 +181,7 @@ export class EvidencePool {
       issuedAt: issuedAtOf(response.producedAt, thisUpdate),
       revocation,
       signer: responder,
-      algorithms: structureUses(responder, response.signed.algorithm),
+      algorithms: usesOf(responder, readStructureAlgorithm(response.signed.algorithm)),
       aboveSigner: needsNone ? [] : path,
     };
   }
@@ -200,7 +200,6 @@ export class EvidencePool {
     const base = judgeCrl(index, certificate, index.thisUpdate, this.#now);
     if ('problem' in base) return undefined;
     const { answer: verdict, latest } = await this.#withDeltas(base, index, certificate, signer);
-    const { digest } = head.algorithm;
     return {
       kind: 'crl',
       origin: 'embedded',
@@ -211,10 +210,7 @@ export class EvidencePool {
       ...(verdict.reasons === ALL_REASONS ? {} : { reasons: verdict.reasons }),
       revocation: verdict.revocation,
       signer: signer.certificate,
-      algorithms: [
-        ...(digest === undefined ? [] : [{ kind: 'hash', name: digest } as const]),
-        ...keyUse(signer.certificate),
-      ],
+      algorithms: usesOf(signer.certificate, head.algorithm),
       aboveSigner: signer.above,
     };
   }

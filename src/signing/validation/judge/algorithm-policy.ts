@@ -8,82 +8,48 @@ import type { TimestampDigest } from '../../keys/signer.ts';
 /** The use of an algorithm or of a key, relevant for a verdict. */
 export type AlgorithmUse =
   | { readonly kind: 'hash'; /** Node's name, `md5`, or the OID of an unknown algorithm. */ readonly name: string }
+  /** The padding of an RSA signature: PKCS #1 v1.5, or PSS. */
+  | { readonly kind: 'padding'; readonly name: RsaPadding }
   | {
       readonly kind: 'key';
       readonly type: 'rsa' | 'ec' | 'other';
       readonly bits: number;
+      /** Node's name of the curve, or of a kind of key that is neither RSA nor on a curve by choice: `ed448`. */
+      readonly name?: string;
+      /** The beginning of the validity of the key's certificate. */
+      readonly issued?: Date;
     }
   /** An unsupported signature algorithm. */
   | { readonly kind: 'unknown'; readonly name: string };
 
-/** For each algorithm, the end of its reliability. */
-export interface AlgorithmPolicy {
-  /** By lower-case name; a hash function outside of the table is not reliable. `null`: no end is known. */
-  readonly hashes: Readonly<Record<string, string | null>>;
-  /** RSA moduli from `bits` on, the longest first; shorter moduli are not reliable. */
-  readonly rsa: readonly { readonly bits: number; readonly until: string | null }[];
-  /** Like `rsa`, for curves by the bits of their order. */
-  readonly curves: readonly { readonly bits: number; readonly until: string | null }[];
+export type RsaPadding = 'pkcs1' | 'pss';
+
+/** Keys from `bits` on. */
+interface KeyRow {
+  readonly bits: number;
+  /** `null`: no end is known. */
+  readonly until: string | null;
+  /** Keys whose certificate was issued on this day or later are not reliable. */
+  readonly issuedUntil?: string;
+  /** Node's names of the only curves of this length that are reliable. */
+  readonly only?: readonly string[];
 }
 
-/** SHA-1 and RSA below 2048 bits ended with 2013 (NIST SP 800-131A), MD5 when collisions were made at will. */
-export const DEFAULT_ALGORITHM_POLICY: AlgorithmPolicy = {
-  hashes: {
-    md5: '2005-01-01',
-    sha1: '2014-01-01',
-    // 112 bits of security: legacy until the end of 2025 (SOG-IS Agreed Cryptographic Mechanisms 1.3, §2.1).
-    sha224: '2026-01-01',
-    'sha512-224': '2026-01-01',
-    'sha3-224': '2026-01-01',
-    sha256: null,
-    sha384: null,
-    sha512: null,
-    'sha512-256': null,
-    'sha3-256': null,
-    'sha3-384': null,
-    'sha3-512': null,
-    shake256: null,
-  },
-  rsa: [
-    { bits: 2048, until: null },
-    { bits: 1024, until: '2014-01-01' },
-  ],
-  curves: [
-    { bits: 224, until: null },
-    { bits: 160, until: '2014-01-01' },
-  ],
-};
-
-/**
- * The dates of ETSI TS 119 312 V1.5.1, as its machine-readable form (TS 119 322) has them. RSA from 3000 bits on has no
- * end with PSS padding; PKCS #1 v1.5, which ends on 2029-01-01, is not told apart here. Hash functions that the document
- * does not list are not reliable.
- */
-export const ETSI_ALGORITHM_POLICY: AlgorithmPolicy = {
-  hashes: {
-    md5: '2004-08-01',
-    sha1: '2012-08-01',
-    sha224: '2029-01-01',
-    sha256: null,
-    sha384: null,
-    sha512: null,
-    'sha512-256': null,
-    'sha3-256': null,
-    'sha3-384': null,
-    'sha3-512': null,
-  },
-  rsa: [
-    { bits: 3000, until: null },
-    { bits: 1900, until: '2029-01-01' },
-    { bits: 1024, until: '2019-10-01' },
-    { bits: 786, until: '2010-08-01' },
-  ],
-  curves: [
-    { bits: 256, until: null },
-    { bits: 224, until: '2021-10-01' },
-    { bits: 160, until: '2012-08-01' },
-  ],
-};
+/** For each algorithm, the end of its reliability, as a day (YYYY-MM-DD) or `null`: no end is known. */
+export interface AlgorithmPolicy {
+  /** The document with its version, for people; absent for a table of our own, and for one with an organisation's rows. */
+  readonly name?: string;
+  /** By lower-case name; a hash function outside of the table is not reliable. */
+  readonly hashes: Readonly<Record<string, string | null>>;
+  /** RSA moduli from `bits` on, the longest first; shorter moduli are not reliable. */
+  readonly rsa: readonly KeyRow[];
+  /** Like `rsa`, for curves by the bits of their order. */
+  readonly curves: readonly KeyRow[];
+  /** Absent: no end of either is known. */
+  readonly paddings?: Readonly<Record<RsaPadding, string | null>>;
+  /** Other kinds of keys by Node's name; absent: all of them, without an end. */
+  readonly otherKeys?: Readonly<Record<string, string | null>>;
+}
 
 /** The end of an algorithm in an organisation's own words: a day (YYYY-MM-DD), no end, or no use at all. */
 export type OwnEnd = string;
@@ -113,7 +79,10 @@ export function extendAlgorithmPolicy(base: AlgorithmPolicy, own: OwnAlgorithms)
   };
   const kept = Object.entries(base.hashes).filter(([name]) => !Object.hasOwn(own.hashes, name));
   const added = Object.entries(own.hashes).flatMap(([name, end]) => (isUsed(end) ? [[name, until(end)] as const] : []));
+  const hasOwn = [own.hashes, own.rsa, own.curves].some((rows) => Object.keys(rows).length > 0);
   return {
+    ...base,
+    ...(hasOwn ? { name: undefined } : {}),
     hashes: Object.fromEntries([...kept, ...added]),
     rsa: keys(own.rsa, base.rsa),
     curves: keys(own.curves, base.curves),
@@ -135,16 +104,42 @@ function timeOf(day: string): Date {
 const asReliability = (until: string | null | undefined): Reliability =>
   until === undefined ? 'never' : until === null ? 'always' : timeOf(until);
 
+type KeyUse = Extract<AlgorithmUse, { kind: 'key' }>;
+
+const rowOf = ({ type, bits }: KeyUse, { rsa, curves }: AlgorithmPolicy): KeyRow | undefined =>
+  (type === 'rsa' ? rsa : curves).find((row) => bits >= row.bits);
+
+/** Why the table refuses a key that is long enough: its kind or its curve, or the day of its certificate. */
+export type KeyRefusal = 'not-listed' | 'issued-too-late';
+
+/** Undefined for a key that the table lists, or that is too short. */
+export function refusalOfKey(use: KeyUse, policy: AlgorithmPolicy): KeyRefusal | undefined {
+  const { type, name = '', issued } = use;
+  if (type === 'other') {
+    return policy.otherKeys === undefined || Object.hasOwn(policy.otherKeys, name) ? undefined : 'not-listed';
+  }
+  const { only, issuedUntil } = rowOf(use, policy) ?? {};
+  if (only?.includes(name) === false) return 'not-listed';
+  return issuedUntil !== undefined && issued !== undefined && issued >= timeOf(issuedUntil)
+    ? 'issued-too-late'
+    : undefined;
+}
+
+function reliabilityOfKey(use: KeyUse, policy: AlgorithmPolicy): Reliability {
+  if (refusalOfKey(use, policy) !== undefined) return 'never';
+  if (use.type === 'other') return asReliability(policy.otherKeys?.[use.name ?? ''] ?? null);
+  return asReliability(rowOf(use, policy)?.until);
+}
+
 /** The reliability of one use under the policy. */
 export function reliabilityOf(use: AlgorithmUse, policy: AlgorithmPolicy): Reliability {
   switch (use.kind) {
     case 'hash':
       return asReliability(Object.hasOwn(policy.hashes, use.name) ? policy.hashes[use.name] : undefined);
-    case 'key': {
-      if (use.type === 'other') return 'always';
-      const rows = use.type === 'rsa' ? policy.rsa : policy.curves;
-      return asReliability(rows.find(({ bits }) => use.bits >= bits)?.until);
-    }
+    case 'padding':
+      return asReliability(policy.paddings === undefined ? null : policy.paddings[use.name]);
+    case 'key':
+      return reliabilityOfKey(use, policy);
     case 'unknown':
       return 'never';
   }

@@ -2,6 +2,7 @@
 import type { ValidationCheckCode } from '../check-codes.ts';
 import {
   areReliableAt,
+  refusalOfKey,
   reliabilityOf,
   reliableUntil,
   type AlgorithmPolicy,
@@ -10,18 +11,39 @@ import {
 import { failed, failure, finding, passed, type Failure, type Judgement } from './verdict.ts';
 
 /** `holder`: the name in the certificate that has the weakness; undefined for the signature itself. */
-function describe(use: AlgorithmUse, holder: string | undefined): readonly [ValidationCheckCode, string] {
+function describe(
+  use: AlgorithmUse,
+  policy: AlgorithmPolicy,
+  holder: string | undefined,
+): readonly [ValidationCheckCode, string] {
+  const outside = notAllowed(use, policy, holder);
+  if (outside !== undefined) return ['ALGORITHM_NOT_ALLOWED', outside];
   if (holder !== undefined) return describeOfCertificate(use, holder);
   switch (use.kind) {
+    case 'padding':
+    case 'unknown':
+      return ['ALGORITHM_UNKNOWN', `The signature algorithm ${use.name} is not known here.`];
     case 'hash':
       return use.name.includes('.')
         ? ['ALGORITHM_UNKNOWN', `The hash function ${use.name} is not known here.`]
         : ['HASH_WEAK', `The hash function ${use.name.toUpperCase()} is not strong enough.`];
     case 'key':
       return ['KEY_TOO_SHORT', `A key of ${use.bits} bits (${use.type.toUpperCase()}) is too short.`];
-    case 'unknown':
-      return ['ALGORITHM_UNKNOWN', `The signature algorithm ${use.name} is not known here.`];
   }
+}
+
+const PADDING_NAMES = { pkcs1: 'RSASSA-PKCS1-v1_5', pss: 'RSASSA-PSS' } as const;
+
+/** The sentence for an algorithm that is not weak, but that the table does not list, or lists no longer. */
+function notAllowed(use: AlgorithmUse, policy: AlgorithmPolicy, holder: string | undefined): string | undefined {
+  const table = policy.name ?? 'The table of algorithms';
+  const where = holder === undefined ? '' : ` (certificate of ${holder})`;
+  if (use.kind === 'padding') return `${table} does not allow ${PADDING_NAMES[use.name]} at this time${where}.`;
+  const refusal = use.kind === 'key' ? refusalOfKey(use, policy) : undefined;
+  if (use.kind !== 'key' || refusal === undefined) return undefined;
+  const { type, bits, name = '' } = use;
+  if (refusal === 'not-listed') return `${table} does not list keys of the kind ${name}${where}.`;
+  return `${table} allows no certificate of this day with an ${type.toUpperCase()} key of ${bits} bits${where}.`;
 }
 
 function describeOfCertificate(use: AlgorithmUse, holder: string): readonly [ValidationCheckCode, string] {
@@ -33,6 +55,7 @@ function describeOfCertificate(use: AlgorithmUse, holder: string): readonly [Val
         'CERTIFICATE_KEY_TOO_SHORT',
         `The ${use.type.toUpperCase()} key in the certificate of ${holder} has ${use.bits} bits: too short.`,
       ];
+    case 'padding':
     case 'unknown':
       return ['ALGORITHM_UNKNOWN', `The certificate of ${holder} uses the algorithm ${use.name}, not known here.`];
   }
@@ -65,7 +88,7 @@ export function findWeakness(
     (until !== undefined && notBefore !== undefined && notBefore >= until);
   return failure(
     isHopeless ? 'CRYPTO_CONSTRAINTS_FAILURE' : 'CRYPTO_CONSTRAINTS_FAILURE_NO_POE',
-    ...describe(weak, holder),
+    ...describe(weak, policy, holder),
   );
 }
 
@@ -77,7 +100,8 @@ export function judgeAlgorithms(
   existence: Existence,
 ): Judgement {
   if (areReliableAt(uses, policy, at)) {
-    return passed(finding('ALGORITHMS_STRONG', 'Hash function and key are strong enough.'));
+    const source = policy.name === undefined ? '' : ` by ${policy.name}`;
+    return passed(finding('ALGORITHMS_STRONG', `Hash function and key are strong enough${source}.`));
   }
   const { proven } = existence;
   if (proven !== undefined && areReliableAt(uses, policy, proven)) {

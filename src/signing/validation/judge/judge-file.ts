@@ -1,6 +1,6 @@
 /** Judges everything in one file: time stamps first, because time stamps are proofs, then each signature by itself. */
 import type { SignatureFacts, TimestampFacts } from '../facts.ts';
-import { DEFAULT_ALGORITHM_POLICY } from './algorithm-policy.ts';
+import { DEFAULT_ALGORITHM_POLICY } from './algorithm-tables.ts';
 import { judgeSignature, type JudgedSignature, type SignatureRules } from './judge-signature.ts';
 import { isValid, judgeTimestamps, type JudgedTimestamp } from './judge-timestamp.ts';
 import { Proofs } from './slide-time.ts';

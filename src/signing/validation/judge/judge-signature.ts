@@ -110,13 +110,12 @@ function timeJudgement(facts: SignatureFacts, stamps: readonly JudgedTimestamp[]
   );
 }
 
-/** EdDSA signatures are secure (RFC 8419), but missing in ETSI TS 119 312, the reference for validators in the EU. */
-const acceptance = ({ signatureAlgorithm: name }: SignatureFacts): Judgement =>
-  name === 'ed25519' || name === 'ed448'
-    ? passed(
-        finding('ALGORITHM_NOT_LISTED', `ETSI TS 119 312 does not list ${name === 'ed448' ? 'Ed448' : 'Ed25519'}.`),
-      )
-    : passed();
+/** EdDSA signatures are secure (RFC 8419), but ETSI TS 119 312 lists EdDSA only since V2.1.1 (2026-06). */
+function acceptance({ signatureAlgorithm: name }: SignatureFacts, { otherKeys = {} }: AlgorithmPolicy): Judgement {
+  if ((name !== 'ed25519' && name !== 'ed448') || Object.hasOwn(otherKeys, name)) return passed();
+  const kind = name === 'ed448' ? 'Ed448' : 'Ed25519';
+  return passed(finding('ALGORITHM_NOT_LISTED', `ETSI TS 119 312 lists ${kind} only since V2.1.1 (2026-06).`));
+}
 
 /**
  * Judges a signature and its counter-signatures. `stampsOf` answers the judged time stamps of a signature, including
@@ -144,7 +143,7 @@ export function judgeSignature(
     judgeSigningCertificate(facts),
     chain,
     judgeAlgorithms(algorithms, rules.algorithms, at, existence),
-    acceptance(facts),
+    acceptance(facts, rules.algorithms),
     judgePolicy({ facts, stamps: timestamps }, signedAt, rules.unknownPolicy),
     facts.damage === undefined ? timeJudgement(facts, timestamps, context) : passed(),
     judgeProtection(protectionEnded),

@@ -13,10 +13,18 @@ interface EndedProtection extends ProtectionEnd {
   readonly from: Date;
 }
 
-function nameAlgorithm(use: AlgorithmUse): string {
+/** The algorithm's name, with the document that gives its end. */
+function nameAlgorithm(use: AlgorithmUse, { name: table }: AlgorithmPolicy): string {
+  const name = algorithmName(use);
+  return table === undefined ? name : `${name} (${table})`;
+}
+
+function algorithmName(use: AlgorithmUse): string {
   switch (use.kind) {
+    case 'padding':
+      return use.name === 'pkcs1' ? 'RSA PKCS #1 v1.5' : 'RSA PSS';
     case 'key':
-      return `${use.type.toUpperCase()} ${use.bits}`;
+      return use.type === 'other' ? (use.name ?? '').toUpperCase() : `${use.type.toUpperCase()} ${use.bits}`;
     case 'hash':
     case 'unknown':
       return use.name.toUpperCase();
@@ -31,7 +39,9 @@ function earlierEnd(
   const reliability = reliabilityOf(use, policy);
   if (reliability === 'always') return end;
   const until = reliability === 'never' ? new Date(0) : reliability;
-  return end !== undefined && end.until <= until ? end : { until, cause: 'algorithm', name: nameAlgorithm(use) };
+  return end !== undefined && end.until <= until
+    ? end
+    : { until, cause: 'algorithm', name: nameAlgorithm(use, policy) };
 }
 
 /** The first end among the certificates of a path, their algorithms and the algorithms of the object itself. */
