@@ -2,6 +2,7 @@ import { Notification } from 'electron';
 import type { UiTransaction } from '../ui-contract/ui-contract.ts';
 import type { CoreFacts } from './core-watch.ts';
 import type { DesktopTexts } from './texts.ts';
+import { askedSubject } from '../text/asked-subject.ts';
 import type { MainWindow } from './window.ts';
 
 /** Codes of documents that a person or the caller ended on purpose, which are no failures. */
@@ -82,7 +83,7 @@ function noticesOf({ waiting, questions }: CoreFacts, texts: DesktopTexts): Read
 }
 
 /** Notices contain no document names: notifications appear on locked screens and are stored by the system. */
-function noticeOf({ waitingFor, requester, documents }: UiTransaction, texts: DesktopTexts): Notice {
+function noticeOf({ waitingFor, requester, type, documents }: UiTransaction, texts: DesktopTexts): Notice {
   const title = waitingFor === 'pin' ? texts.pinTitle : texts.approvalTitle(requester);
-  return [title, texts.approvalBody(documents.length)];
+  return [title, texts.approvalBody(documents.length, askedSubject(type, documents))];
 }

@@ -1,3 +1,4 @@
+import type { AskedSubject } from '../text/asked-subject.ts';
 import type { DesktopLanguage } from '../ui-contract/desktop-contract.ts';
 
 /** Texts of tray, menus, dialogs and notifications; the window has its own texts. */
@@ -15,7 +16,7 @@ export interface DesktopTexts {
   readonly installUpdate: (version: string) => string;
   readonly quit: string;
   readonly approvalTitle: (requester: string) => string;
-  readonly approvalBody: (documents: number) => string;
+  readonly approvalBody: (count: number, subject: AskedSubject) => string;
   readonly pinTitle: string;
   readonly siteTitle: (origin: string) => string;
   readonly siteBody: string;
@@ -46,7 +47,14 @@ const ptBr: DesktopTexts = {
   installUpdate: (version) => `Instalar a versão ${version} e reiniciar`,
   quit: 'Encerrar',
   approvalTitle: (requester) => `${requester} pede a sua assinatura`,
-  approvalBody: (documents) => (documents === 1 ? '1 documento espera por você.' : `${documents} documentos esperam.`),
+  approvalBody: (count, subject) => {
+    const [one, many] = {
+      documents: ['documento', 'documentos'],
+      hashes: ['resumo sem o documento', 'resumos sem os documentos'],
+      data: ['bloco de dados sem documento', 'blocos de dados sem documento'],
+    }[subject];
+    return count === 1 ? `1 ${one} espera por você.` : `${count} ${many} esperam.`;
+  },
   pinTitle: 'O PIN do token é necessário',
   siteTitle: (origin) => `${origin} pede acesso ao Sinete`,
   siteBody: 'Nada é assinado sem que você decida.',
@@ -77,7 +85,14 @@ const en: DesktopTexts = {
   installUpdate: (version) => `Install version ${version} and restart`,
   quit: 'Quit',
   approvalTitle: (requester) => `${requester} asks for your signature`,
-  approvalBody: (documents) => (documents === 1 ? '1 document waits for you.' : `${documents} documents wait.`),
+  approvalBody: (count, subject) => {
+    const [one, many] = {
+      documents: ['document', 'documents'],
+      hashes: ['hash without its document', 'hashes without their documents'],
+      data: ['piece of data without a document', 'pieces of data without a document'],
+    }[subject];
+    return count === 1 ? `1 ${one} waits for you.` : `${count} ${many} wait.`;
+  },
   pinTitle: 'The PIN of the token is needed',
   siteTitle: (origin) => `${origin} asks for access to Sinete`,
   siteBody: 'Nothing is signed unless you decide so.',

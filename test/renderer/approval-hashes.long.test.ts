@@ -79,6 +79,7 @@ describe('the approval of a raw signature', () => {
     const hashes = [{ data_to_sign: attributesOf(contract), original_file_name: 'foto.jpg' }];
     await open(async (core) => askForHashes(core, { type: 'RAW', hashes }));
     await dialog.getByText(approval.attributes.title).waitFor();
+    expect(await dialog.textContent()).toContain(approval.data.documents_one.replace('{{count}}', '1'));
     expect(await dialog.textContent()).toContain(hex.replaceAll(/(.{4})(?=.)/g, '$1 '));
     await dialog.getByText(approval.attributes.names.none, { exact: true }).waitFor();
   });

@@ -64,6 +64,10 @@ export const approval = {
     failed: '{{name}} cannot be read.',
     hint: 'Approve only if you started this yourself and trust the requester.',
   },
+  data: {
+    documents_one: '{{count}} piece of data to sign as it is, without a document',
+    documents_other: '{{count}} pieces of data to sign as they are, without a document',
+  },
   raw: {
     title: 'A raw signature can be anything',
     text: 'It carries no date, no certificate and no purpose. The requester can make a contract, a log-in or another kind of signature of it.',

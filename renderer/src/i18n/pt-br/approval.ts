@@ -71,6 +71,11 @@ export const approval = {
     failed: 'Não foi possível ler {{name}}.',
     hint: 'Aprove somente se foi você quem começou isto e se confia em quem pede.',
   },
+  data: {
+    documents_one: '{{count}} bloco de dados para assinar como está, sem documento',
+    documents_many: '{{count}} blocos de dados para assinar como estão, sem documento',
+    documents_other: '{{count}} blocos de dados para assinar como estão, sem documento',
+  },
   raw: {
     title: 'Uma assinatura sem formato pode ser qualquer coisa',
     text: 'Ela não leva data, certificado nem finalidade. Quem pede pode fazer dela um contrato, um login ou outro tipo de assinatura.',

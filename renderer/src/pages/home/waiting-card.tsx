@@ -5,12 +5,15 @@ import { Rows, Section } from '../../components/page.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { formatAgo } from '../../format/format.ts';
 import classes from './home.module.css';
+import { askedSubject } from '../../../../src/text/asked-subject.ts';
 import { useRequesterName } from '../../components/text/use-requester-name.ts';
 
 interface WaitingCardProps {
   readonly waiting: readonly UiTransaction[];
   readonly onReview: (tcn: string) => void;
 }
+
+const COUNTS = { documents: 'home.documents', hashes: 'home.hashes', data: 'home.data' } as const;
 
 /** Transactions waiting for the user's approval or PIN. */
 export function WaitingCard({ waiting, onReview }: WaitingCardProps) {
@@ -28,7 +31,7 @@ export function WaitingCard({ waiting, onReview }: WaitingCardProps) {
               </Text>
               <Text size="sm" c="dimmed">
                 {entry.waitingFor === 'pin' ? t('home.needsPin') : t('home.needsApproval')} ·{' '}
-                {t('home.documents', { count: entry.documents.length })} ·{' '}
+                {t(COUNTS[askedSubject(entry.type, entry.documents)], { count: entry.documents.length })} ·{' '}
                 {formatAgo(entry.createdAt, now, i18n.language)}
               </Text>
             </div>

@@ -87,9 +87,16 @@ export function DocumentDesk({ documents, inspections, shown, onShow, onSettled,
   );
 }
 
-/** The number of documents, or of hashes in their place. */
+const LABELS = {
+  documents: 'approval.documents',
+  hashes: 'approval.hash.documents',
+  data: 'approval.data.documents',
+} as const;
+
+/** The number of documents, or of hashes or bytes in their place. */
 function useLabel(documents: readonly ApprovalDocument[]): string {
   const { t } = useTranslation();
-  const isOfHashes = documents.some(({ hash }) => hash !== undefined);
-  return t(isOfHashes ? 'approval.hash.documents' : 'approval.documents', { count: documents.length });
+  const subjects = new Set(documents.map(({ subject }) => subject));
+  const subject = (['hashes', 'data'] as const).find((one) => subjects.has(one)) ?? 'documents';
+  return t(LABELS[subject], { count: documents.length });
 }
