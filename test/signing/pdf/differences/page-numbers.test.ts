@@ -13,7 +13,7 @@ import {
 import { PageTreePaths } from '../../../../src/signing/pdf/differences/page-tree-paths.ts';
 import { walkFields } from '../../../../src/signing/pdf/reading/form-fields.ts';
 import { PdfDocument } from '../../../../src/signing/pdf/reading/pdf-document.ts';
-import type { PdfDictionary } from '../../../../src/signing/pdf/syntax/values.ts';
+import { PdfReference, type PdfDictionary, type PdfValue } from '../../../../src/signing/pdf/syntax/values.ts';
 import { buildPdf, type Objects } from '../build-pdf.ts';
 import { documentWith, objectsOf, read } from './memory-document.ts';
 import { withEdits, type Edits } from './unsigned-changes.ts';
@@ -177,6 +177,85 @@ describe('the number of a page', () => {
       order.map((index) => 200 + index),
     )) as [unknown];
     expect(byParents).toEqual(order.map((index) => index + 1));
+  });
+});
+
+describe('the lists of a page tree', () => {
+  /** Resolved objects by number, since the last document was made. */
+  let readings = new Map<number, number>();
+  /** A document whose catalog leads to the node 2. */
+  const counting = (texts: Readonly<Record<number, string>>): PageTreePaths => {
+    const document = documentWith(objectsOf(texts));
+    const plain = document.resolve;
+    readings = new Map();
+    const resolve = (value: PdfValue | undefined): PdfValue => {
+      if (value instanceof PdfReference) readings.set(value.number, (readings.get(value.number) ?? 0) + 1);
+      return plain(value);
+    };
+    return new PageTreePaths(Object.assign(document, { resolve, catalog: { value: new Map([['Pages', read('2 0 R')]]) } })); // prettier-ignore
+  };
+  const flat = (count: number, total = count): Record<number, string> => {
+    const numbers = Array.from({ length: count }, (_, index) => 100 + index);
+    const texts = Object.fromEntries(numbers.map((number) => [number, page(2)]));
+    return { 2: `<</Kids [${numbers.map((number) => `${number} 0 R`).join(' ')}] /Count ${total}>>`, ...texts };
+  };
+
+  it('are read once, and the pages of a long list are not read', () => {
+    const paths = counting(flat(500));
+    for (const index of [499, 3, 250, 499]) expect(paths.numberOf(100 + index)).toBe(index + 1);
+    expect(readings.get(2)).toBe(1);
+    expect([163, 164, 300].map((number) => readings.get(number))).toEqual([1, undefined, undefined]);
+  });
+
+  it('are counted up to the page when their count differs', () => {
+    const paths = counting(flat(100, 7));
+    expect([60, 20, 80].map((index) => paths.numberOf(100 + index))).toEqual([61, 21, 81]);
+    expect([readings.get(110), readings.get(170), readings.get(190)]).toEqual([1, 1, undefined]);
+  });
+
+  it('are kept for 64 nodes, the newest', () => {
+    const nodes = Array.from({ length: 65 }, (_, index) => 100 + index);
+    const texts: Record<number, string> = {
+      2: `<</Kids [${nodes.map((number) => `${number} 0 R`).join(' ')}] /Count 65>>`,
+    };
+    for (const number of nodes) {
+      texts[number] = `<</Parent 2 0 R /Kids [${number + 100} 0 R] /Count 1>>`;
+      texts[number + 100] = page(number);
+    }
+    const paths = counting(texts);
+    // The node of the first page is read for its list, as a parent, and to tell nodes from pages.
+    for (const number of nodes.slice(0, 62)) paths.numberOf(number + 100);
+    const once = readings.get(100)!;
+    paths.numberOf(200);
+    expect(readings.get(100)).toBe(once + 1);
+    for (const number of nodes.slice(62)) paths.numberOf(number + 100);
+    const twice = readings.get(100)!;
+    paths.numberOf(200);
+    expect(readings.get(100)).toBe(twice + 2);
+    const newest = readings.get(164)!;
+    paths.numberOf(264);
+    expect(readings.get(164)).toBe(newest + 1);
+  });
+
+  it.each([
+    [255, 1],
+    [256, undefined],
+  ])('lead to the root over %i nodes: %s', (depth, number) => {
+    const texts: Record<number, string> = { 2: '<</Kids [100 0 R] /Count 1>>' };
+    for (let level = 0; level < depth; level += 1) {
+      texts[100 + level] = `<</Parent ${level === 0 ? 2 : 99 + level} 0 R /Kids [${101 + level} 0 R] /Count 1>>`;
+    }
+    texts[100 + depth] = page(99 + depth);
+    expect(counting(texts).numberOf(100 + depth)).toBe(number);
+  });
+
+  it.each([
+    ['a parent that is missing', '99 0 R'],
+    ['a parent that is a list', '7 0 R'],
+    ['a parent without kids', '8 0 R'],
+  ])('do not hold %s', (_, parent) => {
+    const texts = { ...flat(3), 7: '[50 0 R]', 8: '<</Count 1>>', 50: `<</Type /Page /Parent ${parent}>>` };
+    expect(counting(texts).numberOf(50)).toBeUndefined();
   });
 });
 
