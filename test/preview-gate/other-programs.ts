@@ -23,7 +23,7 @@ export async function drawWith(
   try {
     const result = join(folder, 'page.ppm');
     const draw = program === 'poppler' ? drawWithPoppler : drawWithMupdf;
-    const drawn = await draw(result, { path, page, password }, width, height);
+    const drawn = await draw(result, { path, page, password }, width, height).catch(nothingForEndlessWords);
     // poppler counts width and height before the page is turned (`Rotate`).
     const isTurned = width !== height && drawn?.width === height && drawn.height === width;
     const drawing = isTurned ? await draw(result, { path, page, password }, height, width) : drawn;
@@ -31,6 +31,13 @@ export async function drawWith(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Some damaged files make a program complain without an end: such a program is stopped, and has drawn nothing. */
+function nothingForEndlessWords(error: unknown): null {
+  const { cause } = error as Error;
+  if (cause instanceof Error && cause.message.includes('maxBuffer')) return null;
+  throw error;
 }
 
 interface DrawnFile {

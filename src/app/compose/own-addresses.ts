@@ -16,22 +16,22 @@ export function ownAddresses(
   const names = new Set(
     listen.flatMap(({ remote }) => (remote === undefined ? [] : [new URL(remote.publicUrl).hostname])),
   );
-  let known: readonly string[] = [];
+  const known = new Map<string, readonly string[]>();
   let askedAt = -Infinity;
   const ask = (): void => {
     askedAt = now();
-    // A name that does not resolve now keeps its earlier addresses.
-    void Promise.all([...names].map(async (name) => resolve(name))).then(
-      (found) => {
-        known = found.flat();
-      },
-      () => undefined,
-    );
+    for (const name of names) {
+      // A name that does not resolve now keeps its earlier addresses.
+      resolve(name).then(
+        (found) => void known.set(name, found),
+        () => undefined,
+      );
+    }
   };
   if (names.size > 0) ask();
   return () => {
     if (names.size > 0 && now() - askedAt > KNOWN_FOR) ask();
-    return known;
+    return [...known.values()].flat();
   };
 }
 

@@ -3,7 +3,8 @@ import { openCallbackClients } from '../../../src/app/compose/open-notifications
 import { ownAddresses } from '../../../src/app/compose/own-addresses.ts';
 import { until } from '../../setup/waits.ts';
 
-const listen = [{ remote: { publicUrl: 'https://sign.example' } }] as never;
+const named = { remote: { publicUrl: 'https://sign.example' } };
+const listen = [named] as never;
 
 describe('the addresses of the public name of a server', () => {
   it('are known from the start, and follow a change within ten minutes', async () => {
@@ -15,6 +16,15 @@ describe('the addresses of the public name of a server', () => {
     answer = ['203.0.114.10'];
     now = 600_001;
     await until(() => own()[0] === '203.0.114.10', 'the new address is known');
+  });
+
+  it('are known of each name while another name does not resolve', async () => {
+    const two = [named, { remote: { publicUrl: 'https://gone.example' } }] as never;
+    const resolve = async (name: string): Promise<readonly string[]> =>
+      name === 'gone.example' ? Promise.reject(new Error('no such name')) : Promise.resolve(['203.0.114.9']);
+    const own = ownAddresses({ listen: two }, resolve);
+    await until(() => own().length > 0, 'the other name is resolved');
+    expect(own()).toEqual(['203.0.114.9']);
   });
 
   it('are none for an instance of this computer alone', () => {
