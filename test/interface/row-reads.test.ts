@@ -80,5 +80,5 @@ it.each([
     // The signing run may read its last row after the answer: a stop waits for the run.
     await instance.sinete.core.transactions.close();
   });
-  expect(calls).toMatchObject({ fromTransactionRow: 6, readFields: 0 });
+  expect(calls).toMatchObject({ fromTransactionRow: 5, readFields: 0 });
 });
