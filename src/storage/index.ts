@@ -6,6 +6,7 @@ export * from './object-stores/index.ts';
 export * from './secrets/index.ts';
 export { MasterKeySealer } from './secrets/master-key-sealer.ts';
 export type { BackupKey } from './backup/age-file.ts';
+export { countNssKeys } from './sqlite/count-nss-keys.ts';
 export { makeBackup, SHORTEST_PASSPHRASE, type MadeBackup } from './backup/make-backup.ts';
 export {
   prepareRestore,

@@ -26,7 +26,9 @@ export const tokenView = z.object({
 export const certificateView = z.object({
   alias: z.string(),
   fingerprint,
-  source: z.enum(['file', 'token']),
+  source: z.enum(['file', 'token', 'browser']),
+  /** The place of the key for people; empty for a file. */
+  place: z.string(),
   token: tokenView.nullable(),
   holder: z.string(),
   /** CPF or CNPJ, masked. */

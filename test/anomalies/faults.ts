@@ -98,6 +98,7 @@ export function faultyKeys(source: KeySource): KeySource {
   });
   return {
     id: source.id,
+    rank: source.rank,
     asksDriver: source.asksDriver,
     list: async () => source.list(),
     open: async (keyId) => {

@@ -40,7 +40,7 @@ async function runVitest(
   const child = spawn(process.execPath, [npmTool('vitest'), 'run', '--config', config, ...filters], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
-      ...process.env,
+      ...withoutSession(process.env),
       TMPDIR: folder,
       ...(before === undefined ? { [RUN_RECORD]: recordFile } : { [COUNTED_BEFORE]: JSON.stringify(before.counts) }),
     },
@@ -50,6 +50,12 @@ async function runVitest(
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   for (const ending of endings) process.off(ending, pass);
   return { code: code ?? 1, signal, record: readRecord(recordFile) };
+}
+
+/** The tests are no session of a person: they find no certificates in the developer's browsers. */
+function withoutSession(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const session = ['DISPLAY', 'WAYLAND_DISPLAY', 'XDG_SESSION_ID'];
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !session.includes(name)));
 }
 
 function readRecord(file: string): RunRecord | undefined {

@@ -243,10 +243,16 @@ export const systemPackages = [
     runs: ['test:all', 'browsers'],
   },
   {
+    name: 'libnss3',
+    files: { softokn: `${LIBRARIES}/libsoftokn3.so` },
+    why: 'the library with which browsers keep certificates',
+    runs: ['test', 'test:all'],
+  },
+  {
     name: 'libnss3-tools',
-    programs: ['certutil'],
-    why: 'names an authority of certificates in the profile of a browser',
-    runs: ['test:all', 'browsers'],
+    programs: ['certutil', 'pk12util'],
+    why: 'puts keys and authorities of certificates into the profile of a browser',
+    runs: ['test', 'test:all', 'browsers'],
   },
   {
     name: 'imagemagick',

@@ -67,7 +67,8 @@ function Unlock({ certificate, onClose, onDone }: UnlockProps) {
   const field = useRef<HTMLInputElement>(null);
   // The certificate may come after the dialog, when another element has the focus.
   useEffect(() => field.current?.focus(), []);
-  const unlocking = useUnlocking(certificate.alias, onDone);
+  const isBrowser = certificate.source === 'browser';
+  const unlocking = useUnlocking(certificate, onDone);
   const attempts = certificate.token?.pinAttempts ?? 'unknown';
   const pinPad = certificate.token?.pinPad === true;
   const blocked = attempts === 'locked';
@@ -89,8 +90,8 @@ function Unlock({ certificate, onClose, onDone }: UnlockProps) {
           <SecretInput
             ref={field}
             data-autofocus
-            label={t('certificates.unlockDialog.pin')}
-            description={t('certificates.unlockDialog.pinHelp')}
+            label={t(isBrowser ? 'certificates.unlockDialog.password' : 'certificates.unlockDialog.pin')}
+            description={isBrowser ? undefined : t('certificates.unlockDialog.pinHelp')}
             {...textField(pin, setPin, unlocking.error)}
           />
         )}
@@ -113,14 +114,16 @@ function Unlock({ certificate, onClose, onDone }: UnlockProps) {
 }
 
 /** The certificate and its token, with the state of the PIN. */
-function Subject({ certificate: { holder, issuer, token } }: { readonly certificate: CertificateView }) {
+function Subject({ certificate: { holder, issuer, token, source, place } }: { readonly certificate: CertificateView }) {
   const { t } = useTranslation();
   return (
     <>
       <div>
         <Text fw={600}>{holder}</Text>
         <Text size="sm" c="dimmed">
-          {t('certificates.unlockDialog.text', { label: token?.label ?? issuer })}
+          {source === 'browser'
+            ? t('certificates.unlockDialog.passwordText', { place })
+            : t('certificates.unlockDialog.text', { label: token?.label ?? issuer })}
         </Text>
       </div>
       <Attempts attempts={token?.pinAttempts ?? 'unknown'} />
@@ -168,7 +171,7 @@ interface Unlocking {
   readonly unlock: (pin: string, pinPad: boolean) => Promise<boolean>;
 }
 
-function useUnlocking(alias: string, onDone: () => void): Unlocking {
+function useUnlocking({ alias, source, place }: CertificateView, onDone: () => void): Unlocking {
   const { bridge, queries } = useCore();
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -185,7 +188,8 @@ function useUnlocking(alias: string, onDone: () => void): Unlocking {
     queries.refresh('home.read', 'certificates.list', 'certificates.describe', 'tokens.list');
     setBusy(false);
     if (!result.ok) {
-      setError(errorText(result.error));
+      const isWrongPassword = source === 'browser' && result.error.code === 'PIN_INCORRECT';
+      setError(isWrongPassword ? t('certificates.unlockDialog.wrongPassword', { place }) : errorText(result.error));
       return false;
     }
     onDone();

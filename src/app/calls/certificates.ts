@@ -134,6 +134,9 @@ async function removeCertificate({ keys, storage }: Core, alias: string): Promis
       'This certificate is on a token. Remove it with the program of the token.',
     );
   }
+  if (key.source === 'browser') {
+    throw new ServiceError('REQUEST_INVALID', `This certificate is in ${key.place ?? 'a browser'}. Remove it there.`);
+  }
   await keys.ring.lock(key);
   await keys.vault.remove(key.id);
   if ((await readDefaultCertificate(storage.settings)) === key.fingerprint) {

@@ -180,6 +180,7 @@ function certificateView(about: KeyFacts, defaultFingerprint: string | undefined
     alias: about.alias,
     fingerprint: about.fingerprint,
     source: about.source,
+    place: about.place,
     token: about.token === null ? null : tokenForUi(about.token),
     holder: visibleText(about.holder),
     taxpayerNumber: about.taxpayerNumber,

@@ -1,8 +1,11 @@
+import { homedir } from 'node:os';
 import { z } from 'zod';
 import { byCertificate, type KeyVault } from '../../service/certificates/index.ts';
 import { ServiceError } from '../../service/errors/index.ts';
 import type { SettingsStore } from '../../service/settings/index.ts';
+import { countNssKeys } from '../../storage/index.ts';
 import {
+  BrowserKeySource,
   FileKeySource,
   findModules,
   KeyRing,
@@ -23,7 +26,8 @@ import {
 
 /** The setting with the added drivers. */
 export const driverSetting = 'pkcs11.modules';
-const settingSchema = z.array(z.object({ path: z.string(), product: z.string() }));
+const settingSchema = z.array(z.object({ path: z.string(), product: z.string(), parameters: z.string().optional() }));
+type DriverEntry = z.output<typeof settingSchema>[number];
 
 /** The added drivers; empty for a setting of an unknown version. */
 export async function readDriverSetting(settings: SettingsStore): Promise<z.output<typeof settingSchema>> {
@@ -59,6 +63,10 @@ export interface KeySourceParts {
   readonly settings: SettingsStore;
   /** Sessions of each token in which signatures are made at the same time. */
   readonly tokenSessions: number;
+  /** Whether the certificates of browsers are offered. */
+  readonly readsBrowsers: boolean;
+  /** The person's folder with the profiles of browsers; by default the home of this user. */
+  readonly home?: string;
   /** Variables for the processes of drivers. */
   readonly moduleEnvironment: Readonly<Record<string, string>>;
   /** Starts the processes of drivers; by default Node does. */
@@ -88,6 +96,7 @@ export class KeySources {
   static async open(parts: KeySourceParts): Promise<KeySources> {
     const sources = new KeySources(parts);
     for (const entry of await sources.#readSetting()) await sources.#start(entry);
+    sources.#startBrowsers();
     return sources;
   }
 
@@ -132,11 +141,17 @@ export class KeySources {
     return (await findModules()).filter(({ id }) => !this.#tokens.has(id));
   }
 
+  /** The parameters that p11-kit registers for a driver. */
+  async #parametersOf(path: string): Promise<string | undefined> {
+    return (await findModules()).find((module) => module.path === path)?.parameters;
+  }
+
   /** Tests a driver in a process of its own. If an added driver works, this instance uses it again. */
   async test(path: string): Promise<ModuleReport> {
-    const report = await probeModule(path, this.#processes());
+    const parameters = await this.#parametersOf(path);
+    const report = await probeModule(path, this.#processes(), parameters);
     if (report.failure !== undefined) return report;
-    const { id } = await referenceModule(path);
+    const { id } = await referenceModule(path, undefined, parameters);
     this.#tokens.get(id)?.release();
     return report;
   }
@@ -150,9 +165,10 @@ export class KeySources {
   async add(path: string): Promise<ModuleReport> {
     const report = await this.test(path);
     if (report.failure !== undefined) return report;
-    const module = await referenceModule(path);
+    const module = await referenceModule(path, undefined, await this.#parametersOf(path));
     const others = (await this.#readSetting()).filter((one) => one.path !== module.path);
-    await this.#parts.settings.write(driverSetting, [...others, { path: module.path, product: module.product }]);
+    const { product, parameters } = module;
+    await this.#parts.settings.write(driverSetting, [...others, { path, product, parameters }]);
     await this.#start(module);
     this.changed();
     return report;
@@ -190,8 +206,15 @@ export class KeySources {
     await this.ring.close();
   }
 
-  async #start({ path, product }: { readonly path: string; readonly product: string }): Promise<void> {
-    const module = await referenceModule(path, product).catch(() => undefined);
+  /** Profiles of browsers come and go; their source finds them at each list. */
+  #startBrowsers(): void {
+    const { readsBrowsers, home = homedir(), launcher, moduleEnvironment: environment } = this.#parts;
+    if (!readsBrowsers || process.platform !== 'linux') return;
+    this.ring.add(new BrowserKeySource({ home, countKeys: countNssKeys, launcher, environment }));
+  }
+
+  async #start({ path, product, parameters }: DriverEntry): Promise<void> {
+    const module = await referenceModule(path, product, parameters).catch(() => undefined);
     if (module === undefined) {
       this.#missing = [...this.#missing.filter((one) => one.path !== path), { id: path, path, product }];
       return;

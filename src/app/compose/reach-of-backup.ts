@@ -89,6 +89,7 @@ const groupOfKey: Readonly<Record<Key, BackupGroup | null>> = {
   'updates.mode': null,
   'pkcs11.sessions': null,
   'pkcs11.environment': 'drivers',
+  'keys.browsers': null,
 };
 
 /** Settings of the database: their group, or null for a setting that opens nothing. Unknown settings are `others`. */

@@ -64,6 +64,12 @@ export const surroundingsKeys = {
     meaning: 'Whether the desktop looks for updates.',
     place: 'updates',
   },
+  'keys.browsers': {
+    schema: z.boolean().optional(),
+    meaning:
+      'Whether certificates in Firefox, Thunderbird and Chromium are offered (Linux); without this key, in a session of a person only.',
+    place: 'browserKeys',
+  },
   'pkcs11.sessions': {
     schema: z.number().int().min(1).max(MAX_SESSIONS).default(1),
     meaning:

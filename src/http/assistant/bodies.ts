@@ -29,7 +29,9 @@ export const certificatesBody = z.object({
   certificates: z.array(
     z.looseObject({
       alias: z.string(),
-      source: z.enum(['token', 'file']),
+      /** `token`, `file`, `browser`; other kinds of places may come. */
+      source: z.string(),
+      place: z.string(),
       token: z.object({ module: z.string(), label: z.string(), serial_number: z.string() }).nullable(),
       present: z.boolean(),
       pem: z.string(),
@@ -64,12 +66,13 @@ export function selectedUserFields({
 export function certificateBody(
   certificate: UserCertificate,
 ): z.output<typeof certificatesBody>['certificates'][number] {
-  const { alias, source, token, present, pem, entry } = certificate;
+  const { alias, source, place, token, present, pem, entry } = certificate;
   return {
     alias,
     ...entry,
     pem,
     source,
+    place,
     token: token === null ? null : { module: token.module, label: token.label, serial_number: token.serialNumber },
     present,
   };

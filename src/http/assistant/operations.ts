@@ -215,7 +215,8 @@ export const assistantOperations: readonly Operation<AssistantParts>[] = [
     describe: () =>
       describe({
         summary: "List the selected user's certificates",
-        description: 'Certificates of the person, on tokens and in files.',
+        description:
+          'Certificates of the person: on tokens, in files and in browsers. `source` names the kind of place (`token`, `file`, `browser`; more may come), `place` the place in words for people.',
         success: { status: 200, body: certificatesBody, code: 'certificatesListed' },
         failures: { 404: 'noSelectedUser' },
         example: {
@@ -224,6 +225,7 @@ export const assistantOperations: readonly Operation<AssistantParts>[] = [
               ...certificateExample,
               alias: 'MARIA DA SILVA',
               source: 'token',
+              place: 'Maria',
               token: { module: 'opensc-pkcs11', label: 'Maria', serial_number: '0a1b2c3d' },
               present: true,
               pem: '-----BEGIN CERTIFICATE-----\n…',

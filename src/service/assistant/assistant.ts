@@ -26,6 +26,8 @@ export interface UserKey {
 /** A user's certificate in the interface's form. */
 export interface UserCertificate extends UserKey {
   readonly source: KeySourceKind;
+  /** The place of the key for people; empty for a file. */
+  readonly place: string;
   readonly token: { readonly module: string; readonly label: string; readonly serialNumber: string } | null;
   readonly pem: string;
   readonly entry: CertificateEntry;

@@ -15,7 +15,7 @@ import {
   readIcpBrasilIdentity,
   SigningError,
 } from '../../signing/index.ts';
-import { type CertificateEntry, toPem } from '../certificates/index.ts';
+import { type CertificateEntry, placeOf, toPem } from '../certificates/index.ts';
 import { type FieldProblem, ServiceError } from '../errors/index.ts';
 import { isTaxpayerNumber } from '../users/index.ts';
 
@@ -146,6 +146,7 @@ async function certificatesOf(
     keys.map(async (key): Promise<UserCertificate> => ({
       ...describeUserKey(key, user),
       source: key.source,
+      place: placeOf(key),
       token: key.token === undefined ? null : tokenName(key.token),
       pem: toPem('CERTIFICATE', key.certificate),
       entry: await dependencies.describe(key),

@@ -17,6 +17,8 @@ export interface KeyDescriptionForPeople {
   /** Lower-case hex SHA-256 of the certificate. */
   readonly fingerprint: string;
   readonly source: KeySourceKind;
+  /** `placeOf`. */
+  readonly place: string;
   readonly token: TokenState | null;
   /** The person's or company's name, without the number appended by ICP-Brasil. */
   readonly holder: string;
@@ -88,6 +90,7 @@ export function describeKey(key: AliasedKey, now: Date): KeyDescriptionForPeople
     alias: key.alias,
     fingerprint: key.fingerprint,
     source: key.source,
+    place: placeOf(key),
     token: key.token ?? null,
     holder: holderName(certificate, identity),
     taxpayerNumber: maskedTaxpayerNumber(identity),
@@ -111,6 +114,11 @@ export function describeKey(key: AliasedKey, now: Date): KeyDescriptionForPeople
     chain: key.chain.map(describeIssuer),
     pem: toPem('CERTIFICATE', certificate.der),
   };
+}
+
+/** The place of a key in words for people: the program and its profile, or the label of the token; empty for files. */
+export function placeOf({ place, token }: Pick<AliasedKey, 'place' | 'token'>): string {
+  return place ?? token?.label ?? '';
 }
 
 /** Names of a certificate's holder are shown unchanged, except for numbers, which are personal data. */

@@ -13,7 +13,7 @@ export {
 } from './certificate-status.ts';
 export { readDefaultCertificate, writeDefaultCertificate } from './certificate-entry.ts';
 export { commonNameOf, describeCertificate, describePolicy, serialNumberHex } from './describe-certificate.ts';
-export { describeKey, limitedAcceptance, type KeyDescriptionForPeople } from './describe-key.ts';
+export { describeKey, limitedAcceptance, placeOf, type KeyDescriptionForPeople } from './describe-key.ts';
 export { holderName, maskNumberBehindName, maskedTaxpayerNumber } from './holder-name.ts';
 export { maskNumbersInText } from '../../text/taxpayer-number.ts';
 export { isHolder, namesTaxpayer } from './holder-name.ts';

@@ -26,6 +26,7 @@ interface OpenKey {
 export class FileKeySource implements KeySource {
   readonly id: string;
   readonly asksDriver = false;
+  readonly rank = 0;
   readonly #name: string;
   readonly #vault: KeyVault;
   #listed: { readonly entries: readonly VaultEntry[]; readonly keys: readonly KeyDescription[] } | undefined;

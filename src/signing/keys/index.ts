@@ -11,6 +11,7 @@ export type { Pkcs12Key } from './pkcs12/match-keys.ts';
 export { pkcs12Password, type Pkcs12Password } from './pkcs12/passwords.ts';
 export { readPkcs12, type Pkcs12Contents } from './read-pkcs12.ts';
 export { TokenKeySource, type TokenChange, type TokenKeySourceOptions } from './pkcs11/token-key-source.ts';
+export { BrowserKeySource, type BrowserKeySourceOptions } from './nss/browser-key-source.ts';
 export { findModules, referenceModule, type ModuleReference } from './pkcs11/module-paths.ts';
 export { libraryFormat, readLibraryFormat, type LibraryFormat } from './pkcs11/cryptoki/library-format.ts';
 export { probeModule, type ModuleReport } from './pkcs11/probe-module.ts';

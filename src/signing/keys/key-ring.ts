@@ -119,6 +119,11 @@ export class KeyRing {
     this.#sources.set(source.id, source);
   }
 
+  /** The sources in the order of places, and of one place in the order in which they were added. */
+  #ranked(): readonly KeySource[] {
+    return [...this.#sources.values()].sort((left, right) => left.rank - right.rank);
+  }
+
   /** Closes and forgets a source; unknown ids are ignored. */
   async remove(sourceId: string): Promise<void> {
     const source = this.#sources.get(sourceId);
@@ -132,7 +137,7 @@ export class KeyRing {
 
   /** All keys, and the failures by source. */
   async #listNamed(): Promise<{ readonly named: NamedKeys; readonly failures: ReadonlyMap<string, unknown> }> {
-    const sources = [...this.#sources.values()];
+    const sources = this.#ranked();
     const outcomes = await Promise.allSettled(sources.map((source) => source.list()));
     const failures = new Map<string, unknown>();
     const lists = outcomes.map((outcome, index) => {
@@ -149,7 +154,7 @@ export class KeyRing {
 
   /** The keys of the sources before the first one that asks a driver; undefined if no driver is asked. */
   async #listNear(): Promise<NamedKeys | undefined> {
-    const sources = [...this.#sources.values()];
+    const sources = this.#ranked();
     const first = sources.findIndex(({ asksDriver }) => asksDriver);
     if (first < 1) return undefined;
     const near = sources.slice(0, first);

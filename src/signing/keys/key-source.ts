@@ -18,21 +18,23 @@ export interface TokenState {
   readonly pinPad: boolean;
 }
 
-/** The kind of place where a key is: a file in the vault, or a token with a PKCS#11 driver. */
-export type KeySourceKind = 'file' | 'token';
+/** The kind of place of a key: a file in the vault, a token with a PKCS#11 driver, or the database of a browser. */
+export type KeySourceKind = 'file' | 'token' | 'browser';
 
 /** A key with its certificate, as listed by a source. Holds no secret. */
 export interface KeyDescription {
   /** Stable across restarts and unique in its source. */
   readonly id: string;
   readonly source: KeySourceKind;
+  /** The place in words for people, such as `Firefox (default)`; absent for files and tokens, whose facts say it. */
+  readonly place?: string;
   /** Friendly name of the file's entry, or CKA_LABEL; may be empty. */
   readonly label: string;
   /** DER of the certificate. */
   readonly certificate: Buffer;
   /** DER of known issuers, nearest first. */
   readonly chain: readonly Buffer[];
-  /** Present only for `source: 'token'`. */
+  /** Present for a key that a PKCS#11 driver reads. */
   readonly token?: TokenState;
   /** False when the place is known to hold the certificate without its private key. */
   readonly hasKey?: boolean;
@@ -74,6 +76,8 @@ export interface KeySource {
   readonly id: string;
   /** True if `list` asks a driver, which may take long or hang; false if the keys are stored here. */
   readonly asksDriver: boolean;
+  /** The order of places: of a certificate in two places, the key of the lower rank signs. Files 0, browsers 3. */
+  readonly rank: number;
   /**
    * The keys with a certificate. Certificates of a token are visible without its PIN. A source whose keys have not
    * changed may answer the same list again, so that nobody names its keys anew.

@@ -13,6 +13,7 @@ import type { TestIdentity } from '../../../src/test-authority/index.ts';
 export class PretendToken implements KeySource {
   readonly id = 'pretend-token';
   readonly asksDriver = true;
+  readonly rank = 1;
   readonly #identity: TestIdentity;
   present = true;
   unlocked = false;

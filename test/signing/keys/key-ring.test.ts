@@ -19,6 +19,7 @@ class ListedSource implements KeySource {
   readonly id: string;
   readonly calls: string[] = [];
   asksDriver = false;
+  rank = 0;
   keys: readonly KeyDescription[];
   failure: Error | undefined;
 
@@ -76,6 +77,28 @@ const codeOf = async (promise: Promise<unknown>): Promise<unknown> =>
     () => 'no error',
     (error: unknown) => (error instanceof SigningError ? error.code : error),
   );
+
+describe('a certificate in several places', () => {
+  it('is one entry, and the place of the lowest rank signs, in whatever order the places were added', async () => {
+    const ranks = [3, 0, 4, 1];
+    const sources = ranks.map((rank) => Object.assign(new ListedSource(`place ${rank}`, [maria]), { rank }));
+    const ring = new KeyRing(nameOf, sources);
+    const [key, ...others] = await ring.list();
+    expect(others).toEqual([]);
+    expect(key?.sourceId).toBe('place 0');
+    await ring.remove('place 0');
+    expect((await ring.list()).map(({ sourceId }) => sourceId)).toEqual(['place 1']);
+  });
+
+  it('is offered by the next place while the first one fails', async () => {
+    const first = Object.assign(new ListedSource('first', [maria]), { rank: 0 });
+    const second = Object.assign(new ListedSource('second', [maria]), { rank: 3 });
+    const ring = new KeyRing(nameOf, [second, first]);
+    expect((await ring.list())[0]?.sourceId).toBe('first');
+    first.failure = new Error('away');
+    expect((await ring.list())[0]?.sourceId).toBe('second');
+  });
+});
 
 describe('KeyRing.list', () => {
   it('calls a key by the common name of its certificate', async () => {

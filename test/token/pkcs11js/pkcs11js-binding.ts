@@ -5,6 +5,7 @@ import {
   type AttributeTemplate,
   type Cryptoki,
   type CryptokiInfo,
+  type CryptokiInitialization,
   type CryptokiMechanism,
   type CryptokiTokenInfo,
   type Handle,
@@ -20,7 +21,7 @@ interface NativeMechanism {
 /** The methods in use. The callback forms of pkcs11js are left out, because they sign freed memory. */
 interface Native {
   load(path: string): void;
-  C_Initialize(options?: { readonly flags: number }): void;
+  C_Initialize(options?: CryptokiInitialization): void;
   C_Finalize(): void;
   C_GetInfo(): CryptokiInfo;
   C_GetSlotList(tokenPresent: boolean): Buffer[];
@@ -77,7 +78,7 @@ export class Pkcs11jsCryptoki implements Cryptoki {
     }
   }
 
-  C_Initialize(options?: { readonly flags: number }): void {
+  C_Initialize(options?: CryptokiInitialization): void {
     call('C_Initialize', () =>
       options === undefined ? this.#native.C_Initialize() : this.#native.C_Initialize(options),
     );

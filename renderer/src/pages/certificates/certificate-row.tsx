@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
-import { FileBadge, Info, Lock, Star, Trash2, Usb } from '../../components/icons/index.ts';
+import { FileBadge, Globe, Info, Lock, Star, Trash2, Usb } from '../../components/icons/index.ts';
 import { useState } from 'react';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { CertificateView } from '../../../../src/ui-contract/ui-contract.ts';
 import { PinDialog } from '../../questions/pin-dialog.tsx';
@@ -24,11 +25,12 @@ export function CertificateRow({ certificate, onDescribe }: CertificateRowProps)
   const { t } = useTranslation();
   const [asking, setAsking] = useState<'pin' | 'remove' | null>(null);
   const actions = useCertificateActions(certificate);
-  const source =
-    certificate.token === null ? t('certificates.file') : t('certificates.token', { label: certificate.token.label });
+  const source = placeWords(certificate, t);
   return (
     <EntryRow
-      sign={<EntryIcon icon={certificate.source === 'token' ? Usb : FileBadge} />}
+      sign={
+        <EntryIcon icon={certificate.source === 'token' ? Usb : certificate.source === 'browser' ? Globe : FileBadge} />
+      }
       actions={
         <Group gap="xs" wrap="nowrap">
           {certificate.locked ? (
@@ -74,6 +76,12 @@ export function CertificateRow({ certificate, onDescribe }: CertificateRowProps)
   );
 }
 
+/** The place of the key in words. */
+function placeWords({ source, place }: CertificateView, t: TFunction): string {
+  if (source === 'browser') return place;
+  return source === 'file' ? t('certificates.file') : t('certificates.token', { label: place });
+}
+
 function Marks({ certificate }: { readonly certificate: CertificateView }) {
   const { t } = useTranslation();
   return (
@@ -99,7 +107,7 @@ function Marks({ certificate }: { readonly certificate: CertificateView }) {
           {t('certificates.locked')}
         </Mark>
       ) : null}
-      {certificate.token?.loggedIn === true && !certificate.locked ? (
+      {certificate.token?.loginRequired === true && certificate.token.loggedIn ? (
         <Mark tone="good" icon="unlocked">
           {t('certificates.unlocked')}
         </Mark>
@@ -116,7 +124,7 @@ interface CertificateMenuProps {
 
 function CertificateMenu({ certificate, actions, onRemove }: CertificateMenuProps) {
   const { t } = useTranslation();
-  const lockable = certificate.source === 'token' && certificate.token?.loggedIn === true && !certificate.locked;
+  const lockable = certificate.token?.loginRequired === true && certificate.token.loggedIn && certificate.hasKey;
   const removable = certificate.source === 'file';
   if (certificate.isDefault && !lockable && !removable) return null;
   return (

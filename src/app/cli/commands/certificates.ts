@@ -211,7 +211,7 @@ function printCertificates(certificates: readonly CertificateView[]): void {
     one.isDefault ? '*' : '',
     one.alias,
     one.taxpayerNumber ?? '',
-    one.source === 'token' ? `token ${one.token?.label ?? ''}`.trim() : 'file',
+    `${one.source === 'token' ? 'token ' : ''}${one.source === 'file' ? 'file' : one.place}`.trim(),
     one.notAfter.slice(0, 10),
     [
       stateOf(one),
@@ -239,7 +239,7 @@ function printDetails(details: CertificateDetails): void {
     ['Subject', name(details.subject)],
     ['Issuer', name(details.issuerName)],
     ['Valid', `${details.notBefore} to ${details.notAfter} (${stateOf(details)})`],
-    ['Key', `${details.keyAlgorithm}, ${details.source}`],
+    ['Key', `${details.keyAlgorithm}, ${details.source}${details.place === '' ? '' : ` ${details.place}`}`],
     ['Key usage', [...details.keyUsage, ...details.extendedKeyUsage].join(', ')],
     ['Serial number', details.serialNumberHex],
     ['SHA-256', details.fingerprint],

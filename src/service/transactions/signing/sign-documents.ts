@@ -115,7 +115,7 @@ async function openKey(context: SigningServices & TransactionMemory, { transacti
     return { kind: 'open', signer: await context.prepareDocumentSigner(signer, choice) };
   } catch (error) {
     const tokenIsAway =
-      transaction.keySource === 'token' && error instanceof SigningError && error.code === 'KEY_NOT_FOUND';
+      transaction.keySource !== 'file' && error instanceof SigningError && error.code === 'KEY_NOT_FOUND';
     return tokenIsAway || waitsForPin(error) ? { kind: 'locked' } : { kind: 'failed', error };
   }
 }

@@ -220,7 +220,8 @@ export class HostKeeper {
     this.#timer = setTimeout(() => {
       this.kill(new SigningError('MODULE_TIMEOUT', `The driver ${this.#module.product} does not finish loading.`));
     }, this.#timing.probe);
-    const operation = { op: 'probe', path: this.#module.path, ...this.#calls } as const;
+    const { path, parameters, ownKeysHavePublicKeys } = this.#module;
+    const operation = { op: 'probe', path, parameters, ownKeysHavePublicKeys, ...this.#calls } as const;
     host.send({ version: 1, id: this.nextId(), operation });
   }
 

@@ -13,6 +13,7 @@ import type {
   TokenInformation,
 } from './protocol.ts';
 
+type ProbeOperation = Extract<Operation, { op: 'probe' }>;
 type SignOperation = Extract<Operation, { op: 'sign' }>;
 
 /**
@@ -101,20 +102,23 @@ export class HostModule {
   #waitsForEvents = true;
 
   /** `sessions`: sessions of each token in which signatures are made at the same time. */
-  constructor(cryptoki: Cryptoki, sessions: number) {
+  constructor(
+    cryptoki: Cryptoki,
+    { sessions, ownKeysHavePublicKeys = false }: Pick<ProbeOperation, 'sessions' | 'ownKeysHavePublicKeys'>,
+  ) {
     this.#cryptoki = cryptoki;
     const signInPool = (): boolean => this.#threadSafe && (this.#tokens.size > 1 || sessions > 1);
-    this.#style = { signInPool, sessions, pinIdleMilliseconds: PIN_IDLE_MILLISECONDS };
+    this.#style = { signInPool, sessions, pinIdleMilliseconds: PIN_IDLE_MILLISECONDS, ownKeysHavePublicKeys };
   }
 
   /** Loads and initialises the driver. */
-  probe(path: string): LibraryInformation {
+  probe({ path, parameters }: Pick<ProbeOperation, 'path' | 'parameters'>): LibraryInformation {
     try {
       this.#cryptoki.load(path);
     } catch (error) {
       throw toCryptokiError(error, 'load');
     }
-    this.#initialise();
+    this.#initialise(parameters);
     try {
       const information = this.#cryptoki.C_GetInfo();
       return {
@@ -131,9 +135,9 @@ export class HostModule {
   /**
    * Asks for locking by the operating system. A driver without this support is called from one thread only (§5.4.1).
    */
-  #initialise(): void {
+  #initialise(libraryParameters: string | undefined): void {
     try {
-      this.#cryptoki.C_Initialize({ flags: Ck.CKF_OS_LOCKING_OK });
+      this.#cryptoki.C_Initialize({ flags: Ck.CKF_OS_LOCKING_OK, libraryParameters });
     } catch (thrown) {
       const error = toCryptokiError(thrown, 'C_Initialize');
       if (recoveryOf(error.code) === 'success') return;
@@ -141,7 +145,7 @@ export class HostModule {
       if (!lockless.includes(error.code)) throw error;
       this.#threadSafe = false;
       try {
-        this.#cryptoki.C_Initialize();
+        this.#cryptoki.C_Initialize(libraryParameters === undefined ? undefined : { flags: 0, libraryParameters });
       } catch (second) {
         const failure = toCryptokiError(second, 'C_Initialize');
         if (recoveryOf(failure.code) !== 'success') throw failure;

@@ -57,6 +57,8 @@ export interface CallStyle {
   readonly signInPool: () => boolean;
   /** Sessions of a token in which signatures are made at the same time. */
   readonly sessions: number;
+  /** See `ModuleReference`. */
+  readonly ownKeysHavePublicKeys?: boolean;
   /** How long the PIN of a key with CKA_ALWAYS_AUTHENTICATE is kept after the last signature. */
   readonly pinIdleMilliseconds: number;
 }
@@ -160,6 +162,13 @@ export class HostToken {
     }
   }
 
+  /** Tells the holder's certificates from those of correspondents, where the public keys say so. */
+  #ownership(): (keyId: string) => boolean {
+    if (this.#style.ownKeysHavePublicKeys !== true) return () => true;
+    const own = new Set(this.#main.publicKeys().map(({ keyId }) => keyId));
+    return (keyId) => own.has(keyId);
+  }
+
   contents(): TokenContents {
     const template = [
       { type: Ck.CKA_CLASS, value: Ck.CKO_CERTIFICATE },
@@ -170,7 +179,8 @@ export class HostToken {
       label: this.#main.attribute(object, Ck.CKA_LABEL).toString('utf8'),
       der: this.#main.attribute(object, Ck.CKA_VALUE),
     }));
-    const readable = certificates.filter((certificate) => certificate.der.length > 0);
+    const isOwn = this.#ownership();
+    const readable = certificates.filter(({ der, keyId }) => der.length > 0 && isOwn(keyId));
     if (this.loginRequired && !this.loggedIn) return { certificates: readable };
     const privateKeys = this.#main.privateKeys().map(({ keyId, publicKey }) => ({ keyId, publicKey }));
     return { certificates: readable, privateKeys };

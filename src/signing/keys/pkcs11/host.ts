@@ -49,8 +49,8 @@ async function perform(id: number, operation: Operation): Promise<unknown> {
       await openBinding();
       return {};
     case 'probe':
-      driver ??= new HostModule(await openBinding(), operation.sessions);
-      return driver.probe(operation.path);
+      driver ??= new HostModule(await openBinding(), operation);
+      return driver.probe(operation);
     case 'slots':
       return loadedDriver().slots();
     case 'certificates':

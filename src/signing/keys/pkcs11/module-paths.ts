@@ -40,11 +40,15 @@ async function expandPattern(
 
 /** A driver that can be loaded. */
 export interface ModuleReference {
-  /** Stable for one file: the first 16 hex digits of the SHA-256 of its real path. */
+  /** Stable for one file: the first 16 hex digits of the SHA-256 of its real path and its parameters. */
   readonly id: string;
   readonly path: string;
   /** The driver's name: the product, or the name of the file. */
   readonly product: string;
+  /** The text that C_Initialize passes on to the driver (`x-init-reserved` of p11-kit, `LibraryParameters` of NSS). */
+  readonly parameters?: string;
+  /** True if each private key has a public key object that is visible without a login; other certificates are strangers'. */
+  readonly ownKeysHavePublicKeys?: boolean;
 }
 
 /** The systems that have a catalogue. */
@@ -178,7 +182,7 @@ export const MODULE_CATALOGUE: readonly CatalogueEntry[] = [
  * of certificates in the cloud.
  */
 const NEVER_BY_ITSELF =
-  /p11-kit-(?:proxy|client|trust)|pkcs11-spy|onepin-opensc|gnome-keyring|nssckbi|bird-?id|neo-?id|desktop-?id|vidaas|remote-?id|safe-?id/i;
+  /p11-kit-(?:proxy|client|trust)|pkcs11-spy|onepin-opensc|gnome-keyring|nssckbi|bird-?id|neo-?id|desktop-?id|vault-?pkcs11|serpro-?pkcs11|vidaas|remote-?id|safe-?id/i;
 
 /** Places to search; by default on this computer. */
 export interface ModuleSearch {
@@ -190,10 +194,13 @@ export interface ModuleSearch {
 }
 
 /** The reference of one file, even outside of the catalogue. Rejects when the file does not exist. */
-export async function referenceModule(file: string, product?: string): Promise<ModuleReference> {
+export async function referenceModule(file: string, product?: string, parameters?: string): Promise<ModuleReference> {
   const real = await realpath(file);
-  const id = createHash('sha256').update(real).digest('hex').slice(0, 16);
-  return { id, path: file, product: product ?? productOf(real) };
+  const id = createHash('sha256')
+    .update(parameters === undefined ? real : `${real}\0${parameters}`)
+    .digest('hex')
+    .slice(0, 16);
+  return { id, path: file, product: product ?? productOf(real), parameters };
 }
 
 /** The product whose catalogue entry has this file name, else the file name itself. */
@@ -238,9 +245,9 @@ export async function findModules(search: ModuleSearch = {}): Promise<readonly M
   const environment = search.environment ?? process.env;
   const root = search.root ?? '';
   const found = new Map<string, ModuleReference>();
-  const add = async (file: string, product?: string): Promise<boolean> => {
+  const add = async (file: string, product?: string, parameters?: string): Promise<boolean> => {
     if (!(await isLoadable(file))) return false;
-    const reference = await referenceModule(file, product);
+    const reference = await referenceModule(file, product, parameters);
     if (!found.has(reference.id)) found.set(reference.id, reference);
     return true;
   };
@@ -249,8 +256,8 @@ export async function findModules(search: ModuleSearch = {}): Promise<readonly M
     for (const file of candidates.flat()) if (await add(file, product)) break;
   }
   if (platform !== 'win32') {
-    for (const file of await readRegisteredModules(root, search.home ?? homedir())) {
-      if (!NEVER_BY_ITSELF.test(file)) await add(file);
+    for (const { file, parameters } of await readRegisteredModules(root, search.home ?? homedir())) {
+      if (!NEVER_BY_ITSELF.test(file)) await add(file, undefined, parameters);
     }
   }
   return [...found.values()];

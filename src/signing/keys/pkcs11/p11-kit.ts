@@ -27,6 +27,13 @@ export function parseModuleFile(text: string): ReadonlyMap<string, string> {
 
 const names = (list: string | undefined): readonly string[] => (list ?? '').split(/[\s,]+/).filter((one) => one !== '');
 
+/** A registered driver. */
+export interface RegisteredModule {
+  readonly file: string;
+  /** `x-init-reserved`: the text for C_Initialize. */
+  readonly parameters?: string;
+}
+
 /** The module that this program may load by the settings, or undefined. */
 function allowedModule(settings: ReadonlyMap<string, string>): string | undefined {
   if (settings.get('trust-policy') === 'yes') return undefined;
@@ -55,10 +62,10 @@ async function resolveModule(module: string, root: string): Promise<string | und
 }
 
 /**
- * The files of the registered modules. A later folder overrides files of the same name: the system's, the
+ * The registered modules. A later folder overrides files of the same name: the system's, the
  * administrator's, the user's.
  */
-export async function readRegisteredModules(root: string, home: string): Promise<readonly string[]> {
+export async function readRegisteredModules(root: string, home: string): Promise<readonly RegisteredModule[]> {
   const folders = [
     `${root}/usr/share/p11-kit/modules`,
     `${root}/etc/pkcs11/modules`,
@@ -72,11 +79,11 @@ export async function readRegisteredModules(root: string, home: string): Promise
       if (text !== undefined) settings.set(name, parseModuleFile(text));
     }
   }
-  const files: string[] = [];
+  const modules: RegisteredModule[] = [];
   for (const one of settings.values()) {
     const module = allowedModule(one);
     const file = module === undefined ? undefined : await resolveModule(module, root);
-    if (file !== undefined) files.push(file);
+    if (file !== undefined) modules.push({ file, parameters: one.get('x-init-reserved') });
   }
-  return files;
+  return modules;
 }

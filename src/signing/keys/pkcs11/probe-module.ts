@@ -26,9 +26,9 @@ const notTested = {
   message: 'The driver cannot be tested.',
 } as const;
 
-async function reference(path: string): Promise<ModuleReference> {
+async function reference(path: string, parameters: string | undefined): Promise<ModuleReference> {
   try {
-    return await referenceModule(path);
+    return await referenceModule(path, undefined, parameters);
   } catch (cause) {
     throw new SigningError('MODULE_NOT_LOADABLE', `There is no file ${path}.`, { cause });
   }
@@ -37,12 +37,16 @@ async function reference(path: string): Promise<ModuleReference> {
 /**
  * Loads the driver in a separate process, reads its information and its tokens, and ends the process. Does not reject.
  */
-export async function probeModule(path: string, options: SupervisorOptions = {}): Promise<ModuleReport> {
+export async function probeModule(
+  path: string,
+  options: SupervisorOptions = {},
+  parameters?: string,
+): Promise<ModuleReport> {
   const startedAt = performance.now();
   const milliseconds = (): number => Math.round(performance.now() - startedAt);
   let source: TokenKeySource | undefined;
   try {
-    source = new TokenKeySource({ ...options, module: await reference(path) });
+    source = new TokenKeySource({ ...options, module: await reference(path, parameters) });
     const tokens = await source.tokens();
     const { library, output } = source;
     return { path, milliseconds: milliseconds(), tokens, output, library };

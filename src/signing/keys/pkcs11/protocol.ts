@@ -43,6 +43,9 @@ const operations = {
   probe: z.strictObject({
     op: z.literal('probe'),
     path: z.string().min(1),
+    /** The text for C_Initialize. */
+    parameters: z.string().max(16_384).optional(),
+    ownKeysHavePublicKeys: z.boolean().optional(),
     sessions: z.int().min(1).max(MAX_SESSIONS),
   }),
   slots: z.strictObject({ op: z.literal('slots') }),

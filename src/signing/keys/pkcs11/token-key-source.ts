@@ -42,6 +42,7 @@ const isModuleFailure = (error: unknown): boolean => error instanceof SigningErr
 export class TokenKeySource implements KeySource {
   readonly id: string;
   readonly asksDriver = true;
+  readonly rank = 1;
   readonly module: ModuleReference;
   readonly #supervisor: ModuleSupervisor;
   readonly #tokens = new Map<string, KnownToken>();
@@ -186,6 +187,16 @@ export class TokenKeySource implements KeySource {
       this.#listeners.delete(listener);
       if (this.#listeners.size === 0) this.#supervisor.unwatch();
     };
+  }
+
+  /** Reads the certificates anew at the next list, because the caller knows of a change. */
+  forgetContents(): void {
+    for (const token of this.#tokens.values()) token.keys = undefined;
+  }
+
+  /** Ends an idle child process; the next call starts another. Logins end with the process. */
+  retire(): void {
+    this.#supervisor.retireWhenIdle();
   }
 
   async close(): Promise<void> {

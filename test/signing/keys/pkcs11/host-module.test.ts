@@ -27,7 +27,7 @@ beforeEach(() => {
     C_GetTokenInfo: (slot: bigint) => slots.get(slot),
     C_GetMechanismList: () => [],
   };
-  host = new HostModule(driver as unknown as Cryptoki, 1);
+  host = new HostModule(driver as unknown as Cryptoki, { sessions: 1 });
 });
 
 const names = (): readonly string[] => host.slots().tokens.map(({ serialNumber }) => serialNumber);

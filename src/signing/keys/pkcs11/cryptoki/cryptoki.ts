@@ -20,6 +20,13 @@ interface Version {
   readonly minor: number;
 }
 
+/** CK_C_INITIALIZE_ARGS. */
+export interface CryptokiInitialization {
+  readonly flags: number;
+  /** A text in `pReserved`, for drivers that p11-kit or NSS start with parameters. */
+  readonly libraryParameters?: string;
+}
+
 /** CK_INFO. Texts keep the driver's padding. */
 export interface CryptokiInfo {
   readonly cryptokiVersion: Version;
@@ -46,7 +53,7 @@ export interface CryptokiTokenInfo {
 export interface Cryptoki {
   /** Loads the driver's library. An error has the kind `load` and the message of the dynamic loader. */
   load(path: string): void;
-  C_Initialize(options?: { readonly flags: number }): void;
+  C_Initialize(options?: CryptokiInitialization): void;
   C_Finalize(): void;
   C_GetInfo(): CryptokiInfo;
   C_GetSlotList(tokenPresent: boolean): Handle[];

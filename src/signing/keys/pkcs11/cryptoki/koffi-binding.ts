@@ -2,7 +2,8 @@
  * Calls drivers through koffi. The binaries of koffi come in optional packages, so nothing is compiled during
  * installation.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import koffi from 'koffi';
 import { CryptokiError, hostFailure } from '../errors.ts';
 import { HEAD_LENGTH } from './library-format.ts';
@@ -11,6 +12,7 @@ import {
   type AttributeTemplate,
   type Cryptoki,
   type CryptokiInfo,
+  type CryptokiInitialization,
   type CryptokiMechanism,
   type CryptokiTokenInfo,
   type Handle,
@@ -76,6 +78,7 @@ export class KoffiCryptoki implements Cryptoki {
     let result: number | bigint;
     try {
       // A driver may lack symbols that it never uses.
+      this.#loadNeighbours(path);
       const library = koffi.load(path, { lazy: true });
       this.#libraries.push(library);
       const getFunctionList = library.func('C_GetFunctionList', 'ulong', ['void *']);
@@ -93,15 +96,29 @@ export class KoffiCryptoki implements Cryptoki {
     }
   }
 
-  C_Initialize(options?: { readonly flags: number }): void {
+  /** NSS inside a browser needs the libraries of its own folder, which the system's loader does not search. */
+  #loadNeighbours(path: string): void {
+    if (basename(path) !== 'libsoftokn3.so') return;
+    const folder = dirname(path);
+    if (!existsSync(join(folder, 'libmozsqlite3.so'))) return;
+    for (const name of ['libmozsqlite3.so', 'libnssutil3.so']) {
+      this.#libraries.push(koffi.load(join(folder, name), { global: true }));
+    }
+  }
+
+  C_Initialize(options?: CryptokiInitialization): void {
     if (options === undefined) {
       this.#call('C_Initialize', null);
       return;
     }
     const { size, at } = this.#layout.CK_C_INITIALIZE_ARGS;
-    const parameters = Buffer.alloc(size);
-    this.#write(parameters, options.flags, at.flags);
-    this.#call('C_Initialize', parameters);
+    const text = options.libraryParameters;
+    // NSS has one pointer more: its text takes the place of `pReserved`, and `pReserved` follows.
+    const structure = Buffer.alloc(size + POINTER);
+    const memory = text === undefined ? structure : Buffer.concat([structure, Buffer.from(`${text}\0`)]);
+    this.#write(memory, options.flags, at.flags);
+    if (text !== undefined) memory.writeBigUInt64LE(koffi.address(memory) + BigInt(structure.length), at.pReserved);
+    this.#call('C_Initialize', memory);
   }
 
   C_Finalize(): void {
