@@ -19,7 +19,7 @@ let joao: TestIdentity;
 let curve: TestIdentity;
 
 beforeAll(async () => {
-  maria = await personWith({ name: 'MARIA' });
+  maria = await personWith({ name: 'MARIA', keyKind: 'rsa-2048' });
   joao = await personWith({ name: 'JOAO' });
   curve = await personWith({ name: 'CURVE', keyKind: 'ec-p384' });
 });

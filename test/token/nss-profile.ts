@@ -30,11 +30,7 @@ export async function importCorrespondent(folder: string, certificate: Buffer, p
   await rm(place);
 }
 
-async function withFile(
-  folder: string,
-  content: string,
-  act: (file: string) => Promise<unknown>,
-): Promise<void> {
+async function withFile(folder: string, content: string, act: (file: string) => Promise<unknown>): Promise<void> {
   const file = path.join(folder, 'given');
   await writeFile(file, content, { mode: 0o600 });
   await act(file);

@@ -9,7 +9,7 @@ import type { UiEvent } from '../../ui-contract/ui-contract.ts';
 import type { Configuration } from '../config/config.ts';
 import { followNodes } from '../nodes/follow-nodes.ts';
 import { driverSetting, KeySources } from './key-sources.ts';
-import { isPersonsSession } from './persons-session.ts';
+import { isPersonsSession } from '../config/persons-session.ts';
 import { openMetrics } from './open-metrics.ts';
 import { systemFileOpener, type FileOpener } from './file-opener.ts';
 import { SiteVisits } from './site-visits.ts';

@@ -10,6 +10,7 @@ import type { SupervisorOptions } from '../pkcs11/supervisor.ts';
 import { TokenKeySource } from '../pkcs11/token-key-source.ts';
 import { findNssLibrary, findNssProfiles, nssParameters, type NssProfile } from './nss-profiles.ts';
 
+/** Where the databases are, and how their processes are started. */
 export interface BrowserKeySourceOptions extends SupervisorOptions {
   readonly home: string;
   /** The number of private keys in a `key4.db`, counted without NSS; undefined if the file cannot be read now. */
