@@ -35,3 +35,24 @@ export function useCheckWords(): (check: CheckView) => CheckView['words']['en'] 
   const { i18n } = useTranslation();
   return ({ words }) => (i18n.language === 'pt-BR' ? words['pt-BR'] : words.en);
 }
+
+/** The first line about all findings, which Home and Doctor share, and a second line; null before the checks are complete. */
+export interface Headline {
+  readonly first: string;
+  readonly second: string | null;
+  /** The worst outcome. */
+  readonly worst: CheckView['outcome'];
+}
+
+/** Nothing is called in order while a problem or advice is open: the worst open finding has the first word. */
+export function useHeadline({ checks, wrong }: Pick<Findings, 'checks' | 'wrong'>): Headline | null {
+  const { t } = useTranslation();
+  const wordsOf = useCheckWords();
+  const [worst] = wrong;
+  if (checks === null) return null;
+  if (worst === undefined) return { first: t('doctor.good'), second: t('doctor.goodText'), worst: 'ok' };
+  const { message } = wordsOf(worst);
+  const problems = wrong.filter(({ outcome }) => outcome === 'problem').length;
+  if (problems === 0) return { first: message, second: t('doctor.canSign'), worst: 'advice' };
+  return { first: t('doctor.bad', { count: problems }), second: null, worst: 'problem' };
+}

@@ -35,7 +35,7 @@ export const keyPlaces: readonly Place[] = [
         { minutesAgo: 1500, names: ['Laudo técnico.pdf'], requester: 'Processo Eletrônico Exemplo' },
       ]);
     }),
-    go: (page, text) => page.getByText(text.home.healthGood).waitFor(),
+    go: (page, text) => page.getByText(text.doctor.good).or(page.getByText(text.home.toDoctor)).first().waitFor(),
   },
   {
     name: 'the rest of the navigation, which a narrow window keeps in a menu',

@@ -5,6 +5,7 @@ import type { CheckView } from '../../../../src/ui-contract/doctor-calls.ts';
 import { useCheckWords } from '../../data/use-findings.ts';
 import classes from './findings.module.css';
 import { Repairs } from './repairs.tsx';
+import { Unfold } from '../unfold.tsx';
 
 const marks = {
   ok: { tone: 'good', icon: 'good' },
@@ -31,17 +32,19 @@ export function FindingRow({ check, again, brief = false }: FindingRowProps) {
         <Mark {...marks[check.outcome]}>{t(`doctor.${check.outcome}`)}</Mark>
       </div>
       <Text size="sm">{message}</Text>
-      {brief ? null : (
-        <Text size="sm" c="dimmed">
-          {purpose}
-        </Text>
-      )}
       {remedy === null ? null : (
         <Text size="sm" mt={6}>
           {remedy}
         </Text>
       )}
       <Repairs check={check} title={title} again={again} />
+      {brief ? null : (
+        <Unfold text={t('doctor.why')} textOpen={t('doctor.why')} name={t('doctor.whyNamed', { title })} aligned>
+          <Text size="sm" c="dimmed">
+            {purpose}
+          </Text>
+        </Unfold>
+      )}
     </li>
   );
 }

@@ -9,7 +9,7 @@ import { useToasts } from '../../components/toasts.tsx';
 import { useQuery } from '../../data/core-context.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import type { CheckView } from '../../../../src/ui-contract/doctor-calls.ts';
-import { useFindings } from '../../data/use-findings.ts';
+import { useFindings, useHeadline, type Headline } from '../../data/use-findings.ts';
 import { SitesWatch } from './sites-watch.tsx';
 import classes from './doctor.module.css';
 
@@ -18,6 +18,7 @@ export function DoctorPage() {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const { checks, wrong, error, again } = useFindings();
+  const headline = useHeadline({ checks, wrong });
   const fine = checks?.filter(({ outcome }) => outcome === 'ok') ?? [];
   return (
     <>
@@ -35,7 +36,7 @@ export function DoctorPage() {
       />
       <Stack gap="lg">
         {error === null ? null : <Notice kind="error">{errorText(error)}</Notice>}
-        <Verdict checks={checks} />
+        <Verdict headline={headline} />
         {wrong.length === 0 ? null : <CheckList title={t('doctor.attention')} checks={wrong} again={again} />}
         <SitesWatch />
         {fine.length === 0 ? null : <CheckList title={t('doctor.fine')} checks={fine} again={again} />}
@@ -66,23 +67,21 @@ function CheckList({ title, checks, again }: CheckListProps) {
   );
 }
 
-function Verdict({ checks }: { readonly checks: readonly CheckView[] | null }) {
+function Verdict({ headline }: { readonly headline: Headline | null }) {
   const { t } = useTranslation();
-  const problems = checks?.filter(({ outcome }) => outcome === 'problem').length ?? 0;
-  const good = checks !== null && problems === 0;
-  const Icon = good ? ShieldCheck : HeartPulse;
+  const Icon = headline?.worst === 'ok' ? ShieldCheck : HeartPulse;
   return (
-    <div role="status" className={classes.verdict} data-good={problems === 0}>
+    <div role="status" className={classes.verdict} data-good={headline?.worst !== 'problem'}>
       <Icon size={32} aria-hidden />
       <div>
         <Text fw={650} size="lg">
-          {checks === null ? t('doctor.checking') : good ? t('doctor.good') : t('doctor.bad', { count: problems })}
+          {headline?.first ?? t('doctor.checking')}
         </Text>
-        {good ? (
+        {headline === null || headline.second === null ? null : (
           <Text size="sm" c="dimmed">
-            {t('doctor.goodText')}
+            {headline.second}
           </Text>
-        ) : null}
+        )}
       </div>
     </div>
   );

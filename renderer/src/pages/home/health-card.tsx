@@ -4,7 +4,7 @@ import { FindingRow } from '../../components/findings/finding-row.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Rows, RowsPlaceholder, Section } from '../../components/page.tsx';
 import { Mark } from '../../components/status.tsx';
-import { useFindings } from '../../data/use-findings.ts';
+import { useFindings, useHeadline } from '../../data/use-findings.ts';
 import { useErrorText } from '../../i18n/error-text.ts';
 import { hrefOf } from '../../route.ts';
 import classes from './home.module.css';
@@ -15,8 +15,8 @@ export function HealthCard() {
   const { checks, wrong, error, again } = useFindings();
   const errorText = useErrorText();
   const problems = wrong.filter(({ outcome }) => outcome === 'problem');
-  const advice = wrong.length - problems.length;
-  const isGood = checks !== null && problems.length === 0;
+  const headline = useHeadline({ checks, wrong });
+  const hasOther = headline !== null && problems.length === 0;
   return (
     <div className={classes.health}>
       <Section title={t('home.health')} flush>
@@ -32,18 +32,14 @@ export function HealthCard() {
             ))}
           </Rows>
         )}
-        {isGood || wrong.length > 0 ? (
+        {hasOther || wrong.length > 0 ? (
           <Stack gap="sm" align="flex-start" className={classes.healthEnd} data-alone={problems.length === 0}>
-            {isGood ? (
+            {headline?.worst === 'ok' ? (
               <Mark tone="good" icon="good">
-                {t('home.healthGood')}
+                {headline.first}
               </Mark>
             ) : null}
-            {advice === 0 ? null : (
-              <Text size="sm" c="dimmed">
-                {t('home.healthAdvice', { count: advice })}
-              </Text>
-            )}
+            {headline?.worst === 'advice' ? <Text size="sm">{headline.first}</Text> : null}
             {wrong.length === 0 ? null : (
               <Anchor href={hrefOf('doctor')} size="sm">
                 {t('home.toDoctor')}
