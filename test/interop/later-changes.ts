@@ -20,6 +20,8 @@ export const REASONS = {
   LESS_THAN_P3: 'DSS compares no texts of annotations. Table 257 permits changes of annotations at permission 3 only.',
   WIDGETS:
     'iText counts widgets as annotations, which may change in each way. A moved or relabelled field shows its value under another question: we follow pyHanko.',
+  EMPTY:
+    'pyHanko compares the entries of a field by their bytes. All entries of this dictionary are optional: an empty one means the same as none.',
   VISIBILITY: 'pyHanko wants each widget to stay on its page. A hidden field is no other field; the report names it.',
   CHOICE: 'pyHanko knows no value of a choice field with the index in I, which §12.7.5.4 describes. We follow iText.',
   FIELDS: 'DSS has no rule for entries of fields and of new fields. Filling in a form (Table 257) gives values only.',
@@ -101,6 +103,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['widget-moved', 'form', 'approval', 'Table 166', 'A field moves on its page', '-+-+', 'WIDGETS'],
     ['widget-hidden', 'form', 'approval', '§12.5.3', 'A field is hidden', '++++'],
     ['widget-border', 'form', 'approval', '§12.5.6.19', 'A field gets another border', '-+-+', 'WIDGETS'],
+    ['widget-characteristics', 'form', 'approval', 'Table 192', 'A field gets empty characteristics', '++-+', 'EMPTY'],
     ['widget-looks', 'form', 'approval', '§12.7.4.3', 'A field without a value shows a text', '++++'],
     ['widget-action', 'form', 'approval', '§12.6.3', 'A field gets a script', '-+-+', 'WIDGETS'],
     ['widget-removed', 'form', 'approval', '§12.5.2', 'A field is taken off its page', '++-+', 'VISIBILITY'],

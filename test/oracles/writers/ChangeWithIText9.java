@@ -204,7 +204,14 @@ public final class ChangeWithIText9 {
   private static void widgets() {
     CHANGES.put("widget-moved", document -> put(at(document, 6), "Rect", new PdfArray(new int[] {72, 300, 300, 320})));
     CHANGES.put("widget-hidden", document -> put(at(document, 6), "F", new PdfNumber(6)));
-    CHANGES.put("widget-border", document -> put(at(document, 6), "MK", new PdfDictionary()));
+    CHANGES.put(
+        "widget-border",
+        document -> {
+          PdfDictionary characteristics = new PdfDictionary();
+          characteristics.put(new PdfName("BC"), new PdfArray(new int[] {1, 0, 0}));
+          put(at(document, 6), "MK", characteristics);
+        });
+    CHANGES.put("widget-characteristics", document -> put(at(document, 6), "MK", new PdfDictionary()));
     CHANGES.put(
         "widget-looks",
         document -> {

@@ -16,7 +16,7 @@ type Entry = ReturnType<CrossReferenceSection['find']>;
 type Entries = Readonly<Record<number, NonNullable<Entry>>>;
 
 const at = (offset: number, generation = 0): NonNullable<Entry> => ({ kind: 'offset', offset, generation });
-const inside = (stream: number): NonNullable<Entry> => ({ kind: 'compressed', stream, index: 0 });
+const inside = (stream: number): NonNullable<Entry> => ({ kind: 'compressed', stream });
 const FREE = { kind: 'free' } as NonNullable<Entry>;
 
 const viewOf = (entries: Entries, base = 0): PdfDocument =>
