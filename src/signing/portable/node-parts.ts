@@ -71,8 +71,8 @@ export const openEncryption = (): never => {
 };
 export const keysOf = (): object => ({});
 export const fillWidgets = (): never => unavailable('A visible signature');
-export const placeInitials = fillWidgets;
-export const placeStamps = fillWidgets;
+export const placeInitials = (): never => unavailable('Initials');
+export const placeStamps = (): never => unavailable('A visible signature');
 export const StampPainter = undefined;
 
 function unavailable(what: string): never {
