@@ -85,10 +85,6 @@ describe('the client', () => {
     expect(String(valueAt(reply?.json, 'errors.0.detail'))).toContain('"content"');
   });
 
-  it('P gets its token, and reaches the first address for hashes', async () => {
-    expect(await programs.run(named('P,'))).toHaveLength(2);
-  });
-
   it.each(laterClients.flatMap(({ client, differences = [] }) => differences.map((name) => ({ client, name }))))(
     'has its difference in the documentation: $name, $client',
     ({ name }) => {

@@ -188,7 +188,7 @@ export const laterClients: readonly ClientRow[] = [
   {
     client: 'I, the same kit later, with typed answers',
     end: 'signed',
-    differences: ['status', 'user-discovery'],
+    differences: ['status'],
     steps: [
       {
         method: 'POST',
@@ -202,7 +202,7 @@ export const laterClients: readonly ClientRow[] = [
         path: '/v0/oauth/user-discovery',
         headers: { ...json, Authorization: 'Bearer <token>' },
         json: { ...application, user_cpf_cnpj: 'cpf', val_cpf_cnpj: '<cpf>' },
-        status: 404,
+        reads: { status: 'text', slots: 'list' },
       },
       {
         method: 'POST',
@@ -499,27 +499,6 @@ export const laterClients: readonly ClientRow[] = [
         keeps: { result: 'documents.0.result' },
       },
       { ...result, headers: { Authorization: 'Bearer <token>' } },
-    ],
-  },
-  {
-    client: 'P, a sample in C# for certificate clouds: signs hashes, whose addresses are not there yet',
-    end: 'answered',
-    differences: ['/oauth/certificate-discovery', '/oauth/signature'],
-    steps: [
-      {
-        method: 'POST',
-        path: '/oauth/pwd_authorize',
-        headers: { 'Content-Type': 'application/json; charset=utf-8' },
-        json: { ...login, lifetime: null },
-        ...token,
-        reads: { access_token: 'text', expires_in: 'number' },
-      },
-      {
-        method: 'GET',
-        path: '/oauth/certificate-discovery',
-        headers: { Authorization: 'Bearer <token>' },
-        status: 404,
-      },
     ],
   },
 ];
