@@ -182,6 +182,9 @@ describe('somebody repeating credentials at a node after their use at another', 
 /** A path of the route: each parameter has a value. */
 const pathOf = ({ paths: [path] }: Route): string => path.replaceAll(/\{:\w+\}/g, 'x').replaceAll(/:\w+/g, '1');
 
+/** The interface of cloud keys has error bodies of its own: its handlers look at the token, and not the guard. */
+const ASKED_BY_HANDLER: ReadonlySet<string> = new Set(['signPscHashes', 'discoverPscCertificates']);
+
 describe('a stranger at the open listeners of two nodes', () => {
   it.each(routes)('is refused by both nodes alike: $id', async (route) => {
     const [service, need] = neededFor(route);
@@ -194,7 +197,7 @@ describe('a stranger at the open listeners of two nodes', () => {
     const statuses: number[] = [];
     for (const node of nodes) statuses.push((await ask(node, route.method.toUpperCase(), pathOf(route), sent)).status);
     if (!isOffered) expect(statuses).toEqual([404, 404]);
-    else if (need !== 'nothing') expect(statuses).toEqual([401, 401]);
+    else if (need !== 'nothing' || ASKED_BY_HANDLER.has(route.id)) expect(statuses).toEqual([401, 401]);
     else {
       expect(new Set(statuses).size).toBe(1);
       expect(statuses[0]).not.toBe(401);

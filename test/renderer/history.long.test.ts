@@ -143,7 +143,7 @@ describe('History', () => {
     const lines = content.trimEnd().split('\r\n');
     expect(lines).toHaveLength(623);
     expect(lines[0]).toBe(
-      '\uFEFFTCN;Pedido em;Concluído em;Pedido por;Certificado;Tipo;Documento;Situação;Erro;SHA-256;Arquivo assinado;SHA-256 do assinado',
+      '\uFEFFTCN;Pedido em;Concluído em;Pedido por;Interface;Certificado;Tipo;Documento;Situação;Erro;SHA-256;Arquivo assinado;SHA-256 do assinado',
     );
     expect(lines.slice(1).filter((line) => line.includes(`;"'=HYPERLINK(""x"");1";`))).toHaveLength(620);
     expect(lines[1]).toContain(';MARIA DA SILVA TESTE:***.982.247-**;');

@@ -53,13 +53,11 @@ async function findingsOfCommand(place: Workplace): Promise<number> {
 }
 
 /** Problems listed by Home, and the number of all matters needing attention. */
-export async function findingsOnHome(page: Page): Promise<{ readonly problems: number; readonly all: number }> {
+export async function findingsOnHome(page: Page): Promise<{ readonly problems: number; readonly words: string }> {
   await goTo(page, '#/', text.home.title);
   const health = card(page, text.home.health);
   await health.getByRole('link', { name: text.home.toDoctor }).waitFor();
-  const problems = await health.getByRole('listitem').count();
-  const advice = /Há (\d+) sugest/.exec(await health.innerText());
-  return { problems, all: problems + Number(advice?.[1] ?? 0) };
+  return { problems: await health.getByRole('listitem').count(), words: await health.innerText() };
 }
 
 /** Settings and Doctor. */
@@ -156,15 +154,17 @@ export const operationStories: readonly Story[] = [
   },
   {
     page: '#/doctor',
-    does: 'tells as many findings as Home and the command line',
+    does: 'tells the worst finding first, as Home does, and as many findings as the command line',
     tell: async ({ host: { page, place } }) => {
-      const { all } = await findingsOnHome(page);
-      expect(all).toBeGreaterThan(0);
+      const { problems, words } = await findingsOnHome(page);
       await goTo(page, '#/doctor', text.doctor.title);
       const wrong = page.getByRole('list', { name: text.doctor.attention }).locator(':scope > li');
       await wrong.first().waitFor();
-      expect(await wrong.count()).toBe(all);
-      expect(await findingsOfCommand(place)).toBe(all);
+      const said = (await page.getByRole('status').allInnerTexts()).filter((one) => one !== '');
+      const [first = ''] = said.join('\n').split('\n');
+      if (problems === 0) expect(words).toContain(first);
+      else expect(first).toMatch(new RegExp(`^${problems} `));
+      expect(await wrong.count()).toBe(await findingsOfCommand(place));
     },
   },
 ];
