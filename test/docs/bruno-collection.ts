@@ -76,18 +76,13 @@ const dictionary = (name: string, entries: Readonly<Record<string, string>>): st
 
 const fieldValue = (field: FormField): string => ('secret' in field ? variable(field.secret) : field.text);
 
-/** Fields of a JSON body that have the application's own values in place of the example's. */
-const CREDENTIALS: ReadonlySet<string> = new Set(['client_id', 'client_secret']);
-
-const asVariable = (name: string, value: unknown): unknown => (CREDENTIALS.has(name) ? variable(name) : value);
-
 /** The kind of a body and its block. */
 function bodyBlock(body: RequestBody): readonly [kind: string, ...blocks: string[]] {
   switch (body.kind) {
     case 'none':
       return ['none'];
     case 'json':
-      return ['json', block('body:json', JSON.stringify(body.value, asVariable, 2).split('\n'))];
+      return ['json', block('body:json', JSON.stringify(body.value, null, 2).split('\n'))];
     case 'form': {
       const fields = Object.fromEntries(body.fields.map((field) => [field.name, fieldValue(field)]));
       return ['formUrlEncoded', dictionary('body:form-urlencoded', fields)];

@@ -132,9 +132,9 @@ export const pscOperations: readonly Operation<AuthorizationParts>[] = [
       tag,
       summary: 'Ask whether a person can be found',
       description:
-        'Finds people who once authorized the application, and on this computer the selected user. 20 searches a minute.',
+        'Finds people who once authorized the application, and on this computer the selected user. 20 searches a minute. The fields may come as JSON too.',
       credentials: [{}],
-      body: { required: true, content: json(searchRequest) },
+      body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: searchRequest } } },
       examples: oneExample('A person', {
         client_id: 'portal',
         client_secret: 'shown-once-at-registration',
