@@ -33,30 +33,30 @@ const issuedOn = (day: string, bits: number): AlgorithmUse => ({
 const ALWAYS = undefined;
 const NEVER = '1970-01-01';
 
-/** The tables once more, with the clause of each row: the first day on which the use counts no longer. */
+/** The tables once more, with the place of each row in the document: the first day on which the use counts no longer. */
 const TRANSCRIPTIONS: readonly {
   readonly table: AlgorithmPolicy;
-  readonly rows: readonly (readonly [clause: string, what: string, use: AlgorithmUse, day: string | undefined])[];
+  readonly rows: readonly (readonly [place: string, what: string, use: AlgorithmUse, day: string | undefined])[];
 }[] = [
   {
     table: ETSI_ALGORITHM_POLICY_V1_5_1,
     rows: [
-      ['5.2.2', 'MD5', hash('md5'), '2004-08-01'],
-      ['5.2.2', 'SHA-1', hash('sha1'), '2012-08-01'],
-      ['5.2.2', 'SHA-224', hash('sha224'), '2029-01-01'],
-      ['5.2.2', 'SHA-256', hash('sha256'), ALWAYS],
-      ['5.2.2', 'SHA3-512', hash('sha3-512'), ALWAYS],
-      ['6.2.2.1', 'RSA of 3000 bits', rsa(3000), ALWAYS],
-      ['6.2.2.1', 'RSA of 2999 bits', rsa(2999), '2029-01-01'],
-      ['6.2.2.1', 'RSA of 1900 bits', rsa(1900), '2029-01-01'],
-      ['6.2.2.1', 'RSA of 1536 bits', rsa(1536), '2019-10-01'],
-      ['6.2.2.1', 'RSA of 800 bits', rsa(800), '2010-08-01'],
-      ['6.2.2.1', 'RSA of 785 bits', rsa(785), NEVER],
-      ['6.2.2.1', 'PKCS #1 v1.5', pkcs1, '2029-01-01'],
-      ['6.2.2.1', 'PSS', pss, ALWAYS],
-      ['6.2.2.2', 'P-256', onCurve('prime256v1', 256), ALWAYS],
-      ['6.2.2.2', 'a curve of 224 bits', curve(224), '2021-10-01'],
-      ['6.2.2.2', 'a curve of 160 bits', curve(160), '2012-08-01'],
+      ['hash functions', 'MD5', hash('md5'), '2004-08-01'],
+      ['hash functions', 'SHA-1', hash('sha1'), '2012-08-01'],
+      ['hash functions', 'SHA-224', hash('sha224'), '2029-01-01'],
+      ['hash functions', 'SHA-256', hash('sha256'), ALWAYS],
+      ['hash functions', 'SHA3-512', hash('sha3-512'), ALWAYS],
+      ['RSA', 'RSA of 3000 bits', rsa(3000), ALWAYS],
+      ['RSA', 'RSA of 2999 bits', rsa(2999), '2029-01-01'],
+      ['RSA', 'RSA of 1900 bits', rsa(1900), '2029-01-01'],
+      ['RSA', 'RSA of 1536 bits', rsa(1536), '2019-10-01'],
+      ['RSA', 'RSA of 800 bits', rsa(800), '2010-08-01'],
+      ['RSA', 'RSA of 785 bits', rsa(785), NEVER],
+      ['RSA', 'PKCS #1 v1.5', pkcs1, '2029-01-01'],
+      ['RSA', 'PSS', pss, ALWAYS],
+      ['curves', 'P-256', onCurve('prime256v1', 256), ALWAYS],
+      ['curves', 'a curve of 224 bits', curve(224), '2021-10-01'],
+      ['curves', 'a curve of 160 bits', curve(160), '2012-08-01'],
       ['none', 'Ed25519, which the version does not judge', ofKind('ed25519'), ALWAYS],
       ['none', 'the hash function inside Ed448', hash('shake256'), ALWAYS],
     ],
@@ -78,11 +78,11 @@ const TRANSCRIPTIONS: readonly {
       ['table D.2', 'RSA of 786 bits', rsa(786), '2010-08-01'],
       ['table 2', 'PKCS #1 v1.5', pkcs1, '2035-01-01'],
       ['table 2', 'PSS', pss, ALWAYS],
-      ['table 7', 'P-256', onCurve('prime256v1', 256), ALWAYS],
-      ['table 7', 'P-521', onCurve('secp521r1', 521), ALWAYS],
-      ['table 7', 'brainpoolP384r1', onCurve('brainpoolP384r1', 384), ALWAYS],
-      ['table 7', 'secp256k1, which has no row', onCurve('secp256k1', 256), NEVER],
-      ['table 7', 'brainpoolP320r1, which has no row', onCurve('brainpoolP320r1', 320), NEVER],
+      ['curves', 'P-256', onCurve('prime256v1', 256), ALWAYS],
+      ['curves', 'P-521', onCurve('secp521r1', 521), ALWAYS],
+      ['curves', 'brainpoolP384r1', onCurve('brainpoolP384r1', 384), ALWAYS],
+      ['curves', 'secp256k1, which has no row', onCurve('secp256k1', 256), NEVER],
+      ['curves', 'brainpoolP320r1, which has no row', onCurve('brainpoolP320r1', 320), NEVER],
       ['table D.2', 'P-224', onCurve('secp224r1', 224), '2021-10-01'],
       ['table 2', 'Ed25519', ofKind('ed25519'), ALWAYS],
       ['table 2', 'Ed448', ofKind('ed448'), ALWAYS],

@@ -67,7 +67,7 @@ export const ETSI_ALGORITHM_POLICY_V1_5_1: AlgorithmPolicy = {
 };
 
 /**
- * ETSI TS 119 312 V2.1.1 (2026-06): tables 1 (hash functions), 2 and 5 (schemes), 6 (RSA), 7 (curves). For RSA of 1900
+ * ETSI TS 119 312 V2.1.1 (2026-06): table 1 has the hash functions, table 2 the schemes. For RSA of 1900
  * to 2999 bits, table 6 counts: no new certificates after 2026-12-31, and no use after 2028-12-31. Table D.2 suggests an
  * end before 2026, at which each RSA key of 2048 bits would be undetermined while the document itself still allows it.
  */
