@@ -207,7 +207,7 @@ export const endlessDrawings: readonly HiddenAmount[] = [
     6: '<</ShadingType 1 /ColorSpace /DeviceRGB /Domain [0 300 0 200] /Function 7 0 R>>',
     7: {
       dictionary: '/FunctionType 4 /Domain [0 300 0 200] /Range [0 1 0 1 0 1]',
-      data: `{ add ${'dup mul '.repeat(20_000)} dup dup }`,
+      data: `{ add ${'dup mul '.repeat(120_000)} dup dup }`,
     },
   }),
   made('thirty forms, each of which draws the next one ten times', {
