@@ -63,7 +63,7 @@ export interface KeySourceParts {
   readonly settings: SettingsStore;
   /** Sessions of each token in which signatures are made at the same time. */
   readonly tokenSessions: number;
-  /** Whether the certificates of browsers are offered. */
+  /** True to offer the certificates of browsers. */
   readonly readsBrowsers: boolean;
   /** The person's folder with the profiles of browsers; by default the home of this user. */
   readonly home?: string;

@@ -11,7 +11,7 @@ export const digestOids = {
 } as const satisfies Readonly<Record<string, DigestAlgorithm>>;
 
 /** The hash function of an OID, or of a name such as `SHA-256`; undefined for another one. */
-export function digestOfName(name: string): DigestAlgorithm | undefined {
+export function readDigestName(name: string): DigestAlgorithm | undefined {
   const byOid: Readonly<Record<string, DigestAlgorithm>> = digestOids;
   const text = name.trim();
   const plain = text.toLowerCase().replaceAll(/[-_]/g, '');

@@ -1,6 +1,7 @@
 import { hashPermissionOf, type HashPermission, type Scope } from '../../service/authorization/index.ts';
 import { readHash } from '../../service/transactions/index.ts';
-import { digestOfName } from './digest-names.ts';
+import { isObject } from '../read-body.ts';
+import { readDigestName } from './digest-names.ts';
 import { OAuthRefusal, type Parameters } from './oauth-library.ts';
 
 /** The scopes of the Cloud Signature Consortium, whose clients always send a code challenge (CSC API 2.0, 8.4.2). */
@@ -28,7 +29,7 @@ export function askedHashes(
   return credentialPermission(credentialRequest(parameters), most);
 }
 
-/** What the page asks for in the name of a credential: the number, and where they are named the hashes and the certificate. */
+/** The permission that the page asks for: the number of hashes, and the hashes and the certificate that the request names. */
 export function credentialPermission(
   { credentialID, numSignatures, hashes, hashAlgorithmOID }: CredentialRequest,
   most: number,
@@ -47,7 +48,10 @@ export function credentialPermission(
 }
 
 function readValue(text: string, algorithm: string | undefined): string {
-  const digest = digestOfName(algorithm ?? '') ?? 'sha256';
+  const digest = algorithm === undefined ? 'sha256' : readDigestName(algorithm);
+  if (digest === undefined) {
+    throw new OAuthRefusal('invalid_request', 'Invalid parameter hashAlgorithmOID: use SHA-256, SHA-384 or SHA-512.');
+  }
   const read = readHash(text, digest);
   if (read === undefined) throw new OAuthRefusal('invalid_request', 'Invalid digest value length.');
   return `${digest}:${read.value}`;
@@ -64,8 +68,9 @@ function credentialRequest(parameters: Parameters): CredentialRequest {
   };
 }
 
-/** Some clients encode each hash once more before they join them. */
-const decoded = (text: string): string => (/%[0-9a-f]{2}/i.test(text) ? decodeURIComponent(text) : text);
+/** Some clients percent-encode each hash once more before they join them. Other characters than ASCII stay as they are. */
+const decoded = (text: string): string =>
+  text.replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 
 /** The type of an entry: that of CSC API 2.0, or the address that later versions use. */
 const credentialType = /^(?:credential|https:\/\/cloudsignatureconsortium\.org\/\d{4}\/credential)$/;
@@ -82,11 +87,11 @@ function ofDetails(text: string): CredentialRequest {
   } catch {
     throw wrong;
   }
-  const entries = (Array.isArray(list) ? list : [list]) as readonly Readonly<Record<string, unknown>>[];
+  const entries: readonly unknown[] = Array.isArray(list) ? list : [list];
   const [entry] = entries;
-  if (entries.length !== 1 || typeof entry !== 'object' || !credentialType.test(String(entry.type))) throw wrong;
-  const digests = Array.isArray(entry.documentDigests) ? (entry.documentDigests as readonly { hash?: unknown }[]) : [];
-  const hashes = digests.map(({ hash }) => (typeof hash === 'string' ? hash : ''));
+  if (entries.length !== 1 || !isObject(entry) || !credentialType.test(String(entry.type))) throw wrong;
+  const digests: readonly unknown[] = Array.isArray(entry.documentDigests) ? entry.documentDigests : [];
+  const hashes = digests.map((digest) => (isObject(digest) && typeof digest.hash === 'string' ? digest.hash : ''));
   return {
     credentialID: typeof entry.credentialID === 'string' ? entry.credentialID : undefined,
     hashAlgorithmOID: typeof entry.hashAlgorithmOID === 'string' ? entry.hashAlgorithmOID : undefined,

@@ -1,5 +1,5 @@
 import type { AskedHash, HashCall } from '../../service/hash-calls/index.ts';
-import { digestOfName } from '../authorization/digest-names.ts';
+import { readDigestName } from '../authorization/digest-names.ts';
 import { OAuthRefusal } from '../authorization/oauth-library.ts';
 import { isObject } from '../read-body.ts';
 
@@ -48,7 +48,7 @@ function readEntry(entry: Fields, request: Fields, at: string): NamedHash {
   const text = textOf(entry.hash);
   if (text === undefined) throw invalid(`${at}.hash is missing.`);
   const algorithm = textOf(entry.hash_algorithm ?? request.hash_algorithm) ?? 'SHA-256';
-  const digest = digestOfName(algorithm);
+  const digest = readDigestName(algorithm);
   if (digest === undefined) throw invalid(`${at}.hash_algorithm: use the OID of SHA-256, SHA-384 or SHA-512.`);
   const format = textOf(entry.signature_format ?? request.signature_format) ?? 'RAW';
   const kind = formats[format.toUpperCase()];

@@ -59,7 +59,8 @@ export interface PreparedPdf {
   readonly warnings: readonly string[];
   /**
    * The signed PDF, whose parts are the original and the new bytes. `signature` is the bare signature of `dataToSign`,
-   * or a CMS signature whose content has `hash`. Throws `SIGNATURE_INVALID` for a signature that does not fit.
+   * or a CMS signature over `hash`. Throws `SIGNATURE_INVALID` for a CMS signature without this hash. A bare signature is
+   * not verified here, because Sinete verifies each signature before the answer.
    */
   complete(signature: Uint8Array): Blob;
 }

@@ -6,7 +6,7 @@ export interface Position extends Size {
   readonly corner: NonNullable<NonNullable<CallInput<'sign.create'>['visible']>['corner']>;
   readonly x: number;
   readonly y: number;
-  /** Nobody has put the stamp there: it moves to the nearest empty part of each page. */
+  /** True while nobody has placed the stamp: the stamp moves to the nearest empty part of each page. */
   readonly clear?: boolean;
 }
 
