@@ -1,8 +1,5 @@
 /** Signatures found by their byte ranges alone, in files written by hand. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readRevisions } from '../../../../src/signing/pdf/differences/revisions.ts';
 import {
   expectLastVersionWhole,
@@ -11,24 +8,11 @@ import {
   hasObjectsBehind,
   isUsageRights,
 } from '../../../../src/signing/pdf/differences/unreachable-signatures.ts';
-import { PdfDocument } from '../../../../src/signing/pdf/reading/pdf-document.ts';
 import { appendRevision, buildPdf, onePage } from '../build-pdf.ts';
 import { readerExtended } from '../reader-extended.ts';
+import { openedFiles } from './opened-files.ts';
 
-let folder = '';
-beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'sinete-ranges-'))));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-async function open<Answer>(file: Buffer, ask: (document: PdfDocument) => Answer): Promise<Answer> {
-  const path = join(folder, 'file.pdf');
-  writeFileSync(path, file);
-  const document = await PdfDocument.open(path);
-  try {
-    return ask(document);
-  } finally {
-    await document.close();
-  }
-}
+const open = openedFiles();
 
 const BASE = buildPdf(onePage());
 const ROOM = '1111111 2222222 333';

@@ -1,27 +1,11 @@
 /** The index of references to objects, in files of every form. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readObject, ReferenceIndex, siteName } from '../../../../src/signing/pdf/differences/reference-index.ts';
 import { readRevisions, RevisionViews } from '../../../../src/signing/pdf/differences/revisions.ts';
-import { PdfDocument } from '../../../../src/signing/pdf/reading/pdf-document.ts';
 import { appendRevision, buildPdf, onePage, type Objects, type PdfShape } from '../build-pdf.ts';
+import { openedFiles } from './opened-files.ts';
 
-let folder = '';
-beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'sinete-index-'))));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-async function open<Answer>(file: Buffer, ask: (document: PdfDocument) => Answer): Promise<Answer> {
-  const path = join(folder, 'file.pdf');
-  writeFileSync(path, file);
-  const document = await PdfDocument.open(path);
-  try {
-    return ask(document);
-  } finally {
-    await document.close();
-  }
-}
+const open = openedFiles();
 
 /** The uses of an object in each revision, as `3/Contents`; -1 is the trailer. */
 const usesOf = (file: Buffer, number: number): Promise<unknown> =>
