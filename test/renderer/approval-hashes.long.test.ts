@@ -61,9 +61,13 @@ describe('the approval of a hash', () => {
   it('signs after the answer, and the site gets the signature', async () => {
     await open(async (core) => askForHashes(core, { hashes: [given, { hash: hashOf('dois') }] }));
     await dialog.getByRole('button', { name: approval.approve, exact: true, disabled: false }).click();
-    const answer = await fetch(`${shown.core.origin}/signature-service/${tcn}?wait=30`);
-    const { status, documents } = (await answer.json()) as { status: string; documents: { signature?: string }[] };
-    expect(status).toBe('SIGNED');
+    const read = async (): Promise<{ status: string; documents: { signature?: string }[] }> => {
+      const answer = await fetch(`${shown.core.origin}/signature-service/${tcn}?wait=30`);
+      return (await answer.json()) as Awaited<ReturnType<typeof read>>;
+    };
+    // A wait ends at the approval too, before the signatures.
+    await expect.poll(async () => (await read()).status, { timeout: 60_000 }).toBe('SIGNED');
+    const { documents } = await read();
     expect(documents.map(({ signature }) => (signature ?? '').length > 100)).toEqual([true, true]);
   });
 });
