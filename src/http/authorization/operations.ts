@@ -278,7 +278,7 @@ function oauthRefusals(): Description['answers'] {
 }
 
 /** The documented body of an endpoint that takes a form or JSON: generators make one type of one media type. */
-function formOf(schema: z.ZodType): Description['body'] {
+export function formOf(schema: z.ZodType): Description['body'] {
   const description = 'JSON with the same members is accepted too.';
   return { required: true, description, content: { 'application/x-www-form-urlencoded': { schema } } };
 }

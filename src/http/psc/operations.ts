@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { doorRefusals } from '../authorization/door-refusals.ts';
-import type { AuthorizationParts } from '../authorization/operations.ts';
+import { formOf, type AuthorizationParts } from '../authorization/operations.ts';
 import { pathsWithSpellings } from '../client-spellings.ts';
 import { json } from '../openapi/problems.ts';
 import { forEverybody, oneExample, type Operation } from '../operation.ts';
@@ -132,9 +132,9 @@ export const pscOperations: readonly Operation<AuthorizationParts>[] = [
       tag,
       summary: 'Ask whether a person can be found',
       description:
-        'Finds people who once authorized the application, and on this computer the selected user. 20 searches a minute. The fields may come as JSON too.',
+        'Finds people who once authorized the application, and on this computer the selected user. 20 searches a minute.',
       credentials: [{}],
-      body: { required: true, content: { 'application/x-www-form-urlencoded': { schema: searchRequest } } },
+      body: formOf(searchRequest),
       examples: oneExample('A person', {
         client_id: 'portal',
         client_secret: 'shown-once-at-registration',
